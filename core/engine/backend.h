@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A processor that scores pairs. Asynchronous: Submit() hands a pair over and returns, Receive() gives the rows in
+// order of submission. The session bounds the number in flight; a backend never holds more than queue().
+#ifndef VMAFX_ENGINE_BACKEND_H_
+#define VMAFX_ENGINE_BACKEND_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/engine/status.h"
+#include "core/metrics/metric.h"
+
+namespace vmafx {
+
+// Calls a picture's release function once, when destroyed.
+class PictureHold {
+ public:
+  PictureHold() = default;
+  PictureHold(void (*release)(void*), void* opaque) : release_(release), opaque_(opaque) {}
+  PictureHold(PictureHold&& other) noexcept { *this = std::move(other); }
+  PictureHold& operator=(PictureHold&& other) noexcept {
+    if (this != &other) {
+      Release();
+      release_ = std::exchange(other.release_, nullptr);
+      opaque_ = other.opaque_;
+    }
+    return *this;
+  }
+  ~PictureHold() { Release(); }
+  void Release() {
+    if (auto* release = std::exchange(release_, nullptr)) release(opaque_);
+  }
+
+ private:
+  void (*release_)(void*) = nullptr;
+  void* opaque_ = nullptr;
+};
+
+// A pair ready to be measured: agreed formats, component views for sample-domain metrics (lifted) and for the
+// others (as stored), and the holds of the two pictures.
+struct Job {
+  uint64_t index = 0;
+  PairFormat format;
+  PairView stored;  // lift 0
+  PairView lifted;  // both sides at format.depth
+  vmafx_memory distorted_memory = VMAFX_MEMORY_HOST;
+  vmafx_memory reference_memory = VMAFX_MEMORY_HOST;
+  void* context[2] = {nullptr, nullptr};  // by vmafx_side
+  void* stream[2] = {nullptr, nullptr};
+  PictureHold hold[2];
+};
+
+// What the session asked for.
+struct Plan {
+  std::vector<const Metric*> metrics;  // in table order
+  Options options;
+  int threads = 0;  // as configured; 0: UsableCores()
+  int queue = 0;    // as configured; 0: the backend chooses
+  std::string device;
+};
+
+// One finished pair: the values of all metrics joined, hidden ones included, or an error.
+struct Outcome {
+  Status status;
+  std::vector<double> values;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;  // waits for what is in flight and releases it
+  virtual std::string device() const = 0;
+  virtual size_t queue() const = 0;
+  // Never called with queue() pairs in flight. Returns before the scores are there.
+  virtual Status Submit(Job job) = 0;
+  // The oldest pair. False: not finished yet (wait = false). Never called with nothing in flight.
+  virtual bool Receive(bool wait, Outcome* outcome) = 0;
+};
+
+std::unique_ptr<Backend> MakeCpuBackend(const Plan& plan, Status* status);
+
+}  // namespace vmafx
+#endif  // VMAFX_ENGINE_BACKEND_H_

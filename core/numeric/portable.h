@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What definition.h files may use, so that the host compiler and device compilers read the same text.
+// A device build defines VMAFX_FN (and Fma, Bits) in its own portability header, included before this one.
+#ifndef VMAFX_NUMERIC_PORTABLE_H_
+#define VMAFX_NUMERIC_PORTABLE_H_
+
+#ifndef VMAFX_FN
+#include <bit>
+#include <cmath>
+#include <cstdint>
+// Marks a function that every processor compiles. Such a function uses fixed-width integers, float and double,
+// + - * / and the helpers below; no library, no statics, no exceptions.
+#define VMAFX_FN inline
+
+namespace vmafx {
+// a*b + c with one rounding. The only fused operation of the library: what does not call it is not fused.
+VMAFX_FN float Fma(float a, float b, float c) { return std::fma(a, b, c); }
+VMAFX_FN uint32_t Bits(float x) { return std::bit_cast<uint32_t>(x); }
+VMAFX_FN uint64_t Bits(double x) { return std::bit_cast<uint64_t>(x); }
+VMAFX_FN float FloatOf(uint32_t bits) { return std::bit_cast<float>(bits); }
+VMAFX_FN double DoubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
+// Position of the highest set bit, x != 0.
+VMAFX_FN int HighBit(uint64_t x) { return 63 - std::countl_zero(x); }
+}  // namespace vmafx
+#endif
+
+#endif  // VMAFX_NUMERIC_PORTABLE_H_
