@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Runs a test on every instruction set that this CPU and this build have.
+#ifndef VMAFX_TESTS_SIMD_TARGETS_H_
+#define VMAFX_TESTS_SIMD_TARGETS_H_
+
+#include <gtest/gtest.h>
+
+#include "hwy/highway.h"
+#include "hwy/targets.h"
+
+namespace vmafx::test {
+
+template <class Body>
+void ForEachTarget(const Body& body) {
+  const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+  for (int64_t rest = supported; rest != 0; rest &= rest - 1) {
+    const int64_t target = rest & -rest;
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    SCOPED_TRACE(hwy::TargetName(target));
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace vmafx::test
+#endif  // VMAFX_TESTS_SIMD_TARGETS_H_
