@@ -116,19 +116,21 @@ TEST(ExactFma, SimilarMagnitudes) {
   operands.Check();
 }
 
-// Products exactly half an ulp of the addend, and a hair above and below: where rounding twice goes wrong.
+// Products of half an ulp of the addend, exactly and with a tail that binary64 cannot hold beside the addend: a sum
+// rounded to binary64 first would look like a tie and be rounded to the even side.
 TEST(ExactFma, Ties) {
   std::mt19937 random(3);
   Operands operands;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     const float c = 1 + std::ldexp(static_cast<float>(random() & 0x7FFFFF), -23);
-    const float half_ulp = 0x1p-24f;
-    const float near_one[] = {1.0f, 0x1.000002p0f, 0x1.fffffep-1f, 0x1.000004p0f};
-    for (const float x : near_one)
-      for (const float y : near_one) {
-        operands.Add(x, half_ulp * y, c);
-        operands.Add(x, -half_ulp * y, c);
+    for (const float half_ulp : {0x1p-24f, -0x1p-24f}) {
+      operands.Add(1.0f, half_ulp, c);
+      for (int k = 10; k <= 23; ++k) {
+        const float tail = std::ldexp(1.0f, -k);
+        operands.Add(1 + tail, half_ulp * (1 - tail), c);
+        operands.Add(1 + tail, half_ulp * (1 - tail), -c);
       }
+    }
   }
   operands.Check();
 }
