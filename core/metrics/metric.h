@@ -10,6 +10,7 @@
 #ifndef VMAFX_METRICS_METRIC_H_
 #define VMAFX_METRICS_METRIC_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -112,12 +113,17 @@ struct Notice {
   std::string text;
 };
 
+// What an extractor delivers for a value that a pair does not have (psnr_cb of a grey picture). A NaN with a payload of
+// its own: any other NaN, and an infinity, is a defect, and the session makes it an error of that pair.
+inline constexpr double kAbsent = std::bit_cast<double>(uint64_t{0x7ff8'0000'00ab'5e47});
+inline bool IsAbsent(double value) { return std::bit_cast<uint64_t>(value) == std::bit_cast<uint64_t>(kAbsent); }
+
 // Extracts the numbers of one pair on the CPU, for one PairFormat. Allocates in its constructor only.
 // Not thread-safe: one Extract() at a time; it may use all of `workers` itself.
 class CpuExtractor {
  public:
   virtual ~CpuExtractor() = default;
-  // Fills values[0..features) of the metric; NaN for absent ones.
+  // Fills values[0..features) of the metric; kAbsent for those the pair does not have.
   virtual Status Extract(const PairView& pair, Workers& workers, std::span<double> values) = 0;
 };
 
@@ -126,6 +132,8 @@ class CpuExtractor {
 class DeviceExtractor {
  public:
   virtual ~DeviceExtractor() = default;
+  // Finds its kernels and uploads its tables. Called once, before anything else.
+  virtual Status Prepare(Device& device) = 0;
   // Bytes that one pair needs of device scratch memory and of the block that is read back.
   virtual size_t scratch_bytes() const = 0;
   virtual size_t result_bytes() const = 0;
