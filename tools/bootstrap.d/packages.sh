@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What the build needs from the distribution.
+
+# Needed by every subcommand.
+packages_required=(
+  gcc g++ make git pkg-config meson ninja-build nasm ccache    # the two builds
+  libhwy-dev libboost-dev                                       # libvmafx
+  libx264-dev zlib1g-dev                                        # FFmpeg
+  ca-certificates curl xz-utils bzip2 patch diffutils           # FFmpeg's source
+  python3
+)
+# Needed by "test" on top of those.
+packages_test=(libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev python3-pytest)
+# Taken when the distribution has them; what is lost without them is said.
+packages_wanted=(
+  clang                     # CUDA kernels of FFmpeg's own filters (scale_cuda)
+  libdav1d-dev              # AV1 in software
+  forensics-samples-files   # the demo's clip
+)
+
+is_debian_like() {
+  have apt-get && have dpkg-query
+}
+
+# missing_packages NAME...: those of the names that are not installed.
+missing_packages() {
+  local name installed
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${binary:Package}\n' 2>/dev/null | sed -n 's/^ii  *\([^:]*\).*/\1/p')
+  for name in "$@"; do
+    grep -qxF -- "$name" <<<"$installed" || printf '%s\n' "$name"
+  done
+}
+
+# exists_in_apt NAME: apt knows a version that it could install.
+exists_in_apt() {
+  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+# nvidia headers come as a package only where the distribution's version is new enough for FFmpeg.
+ffnvcodec_package() {
+  local candidate
+  candidate=$(apt-cache policy libffmpeg-nvenc-dev 2>/dev/null | sed -n 's/^ *Candidate: *//p')
+  case $candidate in ''|'(none)') return 0 ;; esac
+  if dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then printf 'libffmpeg-nvenc-dev\n'; fi
+}
+
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# install_packages MODE: MODE is "ffmpeg" or "test".
+install_packages() {
+  local needed=("${packages_required[@]}") missing wanted=() name
+  if [ "$1" = test ]; then needed+=("${packages_test[@]}"); fi
+  if ! is_debian_like; then
+    check_tools_by_hand "$1"
+    return
+  fi
+  # A package that apt did not offer the last time is not asked for again until the lists change.
+  mapfile -t missing < <(missing_packages "${needed[@]}")
+  mapfile -t wanted < <(missing_packages "${packages_wanted[@]}")
+  if [ ${#wanted[@]} -gt 0 ] && is_stamped wanted "$(stamp_of "${wanted[@]}")"; then wanted=(); fi
+  if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
+    say '  packages: all installed'
+    return 0
+  fi
+  have sudo || [ "$(id -u)" -eq 0 ] || die "packages are missing, and there is neither root nor sudo to install them: \
+apt-get install --no-install-recommends ${missing[*]} ${wanted[*]}"
+  # sudo may ask for a password: before a step hides its prompt.
+  [ "$(id -u)" -eq 0 ] || sudo -v || die 'sudo was refused; install the packages of "tools/bootstrap packages --list" by hand'
+  step 'apt-get update' apt-update as_root apt-get update
+  if [ ${#missing[@]} -gt 0 ]; then
+    step "install ${#missing[@]} packages" apt-install apt_install "${missing[@]}"
+  fi
+  local available=() absent=()
+  for name in "${wanted[@]}"; do
+    if exists_in_apt "$name"; then available+=("$name"); else absent+=("$name"); fi
+  done
+  mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package))
+  if [ ${#available[@]} -gt 0 ]; then
+    step "install ${available[*]}" apt-install-wanted apt_install "${available[@]}"
+  fi
+  if [ ${#absent[@]} -gt 0 ]; then
+    say "  not offered by this distribution: ${absent[*]}"
+    set_stamp wanted "$(stamp_of "${absent[@]}")"
+  fi
+}
+
+print_packages() {
+  say 'Needed (Debian and Ubuntu names):'
+  printf '  %s\n' "${packages_required[*]}"
+  say 'Needed by "tools/bootstrap test" as well:'
+  printf '  %s\n' "${packages_test[*]}"
+  say 'Used when present: clang (scale_cuda), libdav1d-dev (AV1 in software), forensics-samples-files (the clip of the demo):'
+  printf '  %s\n' "${packages_wanted[*]}"
+}
+
+# No apt: go on only when everything is there already.
+check_tools_by_hand() {
+  local absent=() tool module
+  for tool in gcc g++ make git pkg-config meson ninja nasm ccache curl xz python3; do
+    have "$tool" || absent+=("$tool")
+  done
+  if have pkg-config; then
+    for module in libhwy x264 zlib; do
+      pkg-config --exists "$module" || absent+=("$module (pkg-config)")
+    done
+    if [ "$1" = test ]; then
+      for module in gtest gmock nlohmann_json; do
+        pkg-config --exists "$module" || absent+=("$module (pkg-config)")
+      done
+    fi
+  fi
+  if [ "$1" = test ]; then "$python" -m pytest --version >/dev/null 2>&1 || absent+=('pytest of python3'); fi
+  if [ ${#absent[@]} -eq 0 ]; then return 0; fi
+  say 'This distribution has no apt-get, so its packages are to be installed by hand.'
+  print_packages
+  die "missing here: $(printf '%s, ' "${absent[@]}" | sed 's/, $//')"
+}

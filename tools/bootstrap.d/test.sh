@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Every test of the tree. A failure stops nothing: all parts run, then the failures are listed and the last line counts
+# every single case. A part that cannot be built, or that runs no case, counts as a failure itself.
+results=$build/results
+
+# part NAME TITLE COMMAND...: runs one part; its cases are in build/results/NAME, its output in build/log/test-NAME.log.
+part() {
+  local name=$1 title=$2 begin=$SECONDS
+  shift 2
+  mkdir -p "$results/$name"
+  printf '  %-58s' "$title"
+  run "$@" >"$logs/test-$name.log" 2>&1
+  printf '%d\n' "$run_status" >"$results/$name/status"
+  printf ' %4d s  %s\n' $((SECONDS - begin)) \
+    "$("$python" "$root/tools/count_tests.py" --short "$results/$name" || true)"
+}
+
+# run_meson_tests NAME [MESON_TEST_ARGUMENT...]: the GoogleTest programs of build/NAME write one XML file each.
+run_meson_tests() {
+  local name=$1 status=0
+  shift
+  export GTEST_OUTPUT=xml:$results/$name/
+  meson test -C "$build/$name" --no-suite bench --print-errorlogs "$@" || status=$?
+  cp "$build/$name/meson-logs/testlog.json" "$results/$name/programs.jsonl"
+  return "$status"
+}
+
+test_unit() {
+  meson_setup "$build/unit" --buildtype=release -Dtests=true
+  ninja -C "$build/unit" -j "$jobs" -k 0
+  run_meson_tests unit
+}
+
+# Sanitizers: optimised enough to finish, with assertions, and any finding ends the program.
+sanitizer_setup() {
+  meson_setup "$1" --buildtype=plain -Db_sanitize="$2" -Db_lundef=false -Dtests=true \
+    -Dc_args='-O1 -g1 -fno-omit-frame-pointer' -Dcpp_args='-O1 -g1 -fno-omit-frame-pointer'
+  export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+}
+
+test_asan() {
+  sanitizer_setup "$build/asan" address,undefined
+  ninja -C "$build/asan" -j "$jobs" -k 0
+  run_meson_tests asan --timeout-multiplier 10
+}
+
+# Data races can only be where threads are: the engine's tests.
+test_tsan() {
+  sanitizer_setup "$build/tsan" thread
+  run_meson_tests tsan --suite engine --timeout-multiplier 10
+}
+
+test_filter() {
+  export VMAFX_FFMPEG=$build/bin/ffmpeg VMAFX_FFPROBE=$build/bin/ffprobe
+  cd "$root"
+  "$python" -m pytest -p no:cacheprovider -q -rfE --junitxml="$results/filter/pytest.xml" tests/filter
+}
+
+# FATE tests run in FFmpeg's build tree, on the ffmpeg that was built there.
+test_fate() {
+  local name status=0 begin
+  cd "$ffmpeg_tree"
+  make fate-list >fate-list.txt
+  for name in $(grep -E '^fate-.*vmafx' fate-list.txt); do
+    begin=$SECONDS
+    if make "$name"; then
+      printf 'passed %s\n' "$name" >>"$results/fate/cases.txt"
+    else
+      printf 'failed %s\n' "$name" >>"$results/fate/cases.txt"
+      status=1
+    fi
+  done
+  return "$status"
+}
+
+build_for_tests() {
+  install_packages test
+  build_ffmpeg
+}
+
+run_tests() {
+  local begin=$SECONDS folders=("$results"/{unit,filter,fate,asan,tsan})
+  rm -rf "$results"
+  mkdir -p "$results" "$logs"
+  say 'Build'
+  run build_for_tests
+  if [ "$run_status" -ne 0 ]; then
+    mkdir -p "$results/build"
+    printf '%d\n' "$run_status" >"$results/build/status"
+    folders+=("$results/build")
+  fi
+  say 'Test'
+  part unit 'unit tests, vectors, plain against SIMD' test_unit
+  part filter 'filter in build/bin/ffmpeg' test_filter
+  part fate "FFmpeg's own regression tests (FATE)" test_fate
+  part asan 'the same unit tests, address and undefined sanitizers' test_asan
+  part tsan 'engine tests, thread sanitizer' test_tsan
+  printf '  %-58s %4d s\n' 'all' $((SECONDS - begin))
+  "$python" "$root/tools/count_tests.py" --logs "$logs" "${folders[@]}"
+}
