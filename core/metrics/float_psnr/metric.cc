@@ -2,6 +2,7 @@
 #include "core/metrics/metric.h"
 
 #include "core/metrics/float_psnr/cpu.h"
+#include "core/metrics/float_psnr/device.h"
 #include "core/metrics/option_checks.h"
 
 namespace vmafx {
@@ -30,6 +31,11 @@ class FloatPsnrMetricImpl final : public Metric {
   std::unique_ptr<CpuExtractor> MakeCpu(const PairFormat& format, const Options& options,
                                         Workers& workers) const override {
     return float_psnr::MakeCpuExtractor(format, options.Flag("psnr_uncapped", false), workers);
+  }
+
+  std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
+                                              Device&) const override {
+    return float_psnr::MakeDeviceExtractor(format, options.Flag("psnr_uncapped", false));
   }
 };
 

@@ -4,6 +4,7 @@
 #include "core/metrics/option_checks.h"
 #include "core/metrics/psnr/aggregate.h"
 #include "core/metrics/psnr/cpu.h"
+#include "core/metrics/psnr/device.h"
 #include "core/metrics/psnr/score.h"
 
 namespace vmafx {
@@ -46,6 +47,11 @@ class PsnrMetricImpl final : public Metric {
   std::unique_ptr<CpuExtractor> MakeCpu(const PairFormat& format, const Options& options,
                                         Workers& workers) const override {
     return psnr::MakeCpuExtractor(format, psnr::Settings(options), workers);
+  }
+
+  std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
+                                              Device&) const override {
+    return psnr::MakeDeviceExtractor(format, psnr::Settings(options));
   }
 
   std::unique_ptr<Aggregator> MakeAggregator(const Options& options) const override {
