@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/status.h"
@@ -44,6 +45,7 @@ class PictureHold {
 struct Job {
   uint64_t index = 0;
   PairFormat format;
+  uint64_t active = 0;  // bit i: Plan::metrics[i] measures the pair; the values of the others are kAbsent
   PairView stored;  // lift 0
   PairView lifted;  // both sides at format.depth
   vmafx_memory distorted_memory = VMAFX_MEMORY_HOST;
@@ -56,13 +58,16 @@ struct Job {
 // What the session asked for.
 struct Plan {
   std::vector<const Metric*> metrics;  // in table order
+  std::vector<size_t> first;           // first[i]: where the values of metrics[i] begin; first.back(): how many there are
   Options options;
   int threads = 0;  // as configured; 0: UsableCores()
   int queue = 0;    // as configured; 0: the backend chooses
   std::string device;
+  void* context = nullptr;  // of the first pair's frames in device memory; null: they are in host memory
 };
 
-// One finished pair: the values of all metrics joined, hidden ones included, or an error.
+// One finished pair: the values of all metrics joined, hidden ones included, or an error. Receive() exchanges vectors, so
+// that none is allocated from pair to pair.
 struct Outcome {
   Status status;
   std::vector<double> values;
@@ -75,11 +80,10 @@ class Backend {
   virtual size_t queue() const = 0;
   // Never called with queue() pairs in flight. Returns before the scores are there.
   virtual Status Submit(Job job) = 0;
-  // The oldest pair. False: not finished yet (wait = false). Never called with nothing in flight.
+  // The oldest pair. False: not finished yet (wait = false). Never called with nothing in flight. Its pictures are
+  // released before it is given.
   virtual bool Receive(bool wait, Outcome* outcome) = 0;
 };
-
-std::unique_ptr<Backend> MakeCpuBackend(const Plan& plan, Status* status);
 
 }  // namespace vmafx
 #endif  // VMAFX_ENGINE_BACKEND_H_
