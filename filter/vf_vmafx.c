@@ -1,0 +1,1461 @@
+/*
+ * Copyright (c) 2026 the vmafx authors
+ *
+ * This file is part of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
+ */
+
+/**
+ * @file
+ * Measure the quality of a distorted video against its reference with libvmafx.
+ *
+ * Three layers:
+ *  - A Run is one measurement: pairing, the frames that wait, the library's session, the report
+ *    and the log. Runs are process-wide: applications (fftools among them) free and rebuild the
+ *    whole graph when a parameter of an input changes in mid-stream, without an end of stream,
+ *    and the measurement has to go on. A run that its filter instance leaves unfinished is taken
+ *    over by the next instance of the same name and options, or finished when the process ends.
+ *  - Frames become vmafx_picture structures without a copy.
+ *  - The filter proper moves frames between links and the run.
+ */
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vmafx/vmafx.h>
+
+#include "libavformat/avio.h"
+#include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
+#include "libavutil/mathematics.h"
+#include "libavutil/mem.h"
+#include "libavutil/opt.h"
+#include "libavutil/pixdesc.h"
+#include "libavutil/thread.h"
+#include "libavutil/time.h"
+#include "libavutil/timestamp.h"
+#include "libavutil/version.h"
+
+#include "avfilter.h"
+#include "filters.h"
+#include "formats.h"
+#include "version.h"
+#include "video.h"
+
+#if LIBAVFILTER_VERSION_MAJOR < 11
+#define FFFilter AVFilter
+#define P(field) .field
+#else
+#define P(field) .p.field
+#endif
+#define ALPHA_MODES (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 11, 100))
+
+/** Frames of the reference after the distorted input's end before a word is said about it. */
+#define LONG_REFERENCE_TAIL 250
+
+typedef struct VmafxContext {
+    const AVClass *class;
+
+    char   *metrics;
+    int     backend;
+    char   *device;
+    int     threads;
+    int     queue;
+    int     subsample;
+    char   *log_path;
+    int     log_fmt;
+    int     metadata;
+    int     sync;
+    int     strict;
+    int64_t stats_period;
+    int     ssimulacra2_profile;
+    int     ssimulacra2_hdr;
+    double  vif_enhn_gain_limit;
+    int     vif_skip_scale0;
+    int     vif_debug;
+    int     psnr_uncapped;
+    int     psnr_chroma;
+    int     psnr_mse;
+    int     psnr_apsnr;
+    int     psnr_reduced_peak;
+    double  psnr_min_sse;
+
+    struct Run *run;
+    int     status;     ///< what ended the distorted link of this instance
+    int64_t status_pts;
+} VmafxContext;
+
+#define OFFSET(x) offsetof(VmafxContext, x)
+#define FLAGS AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM
+#define CONSTANT(name, help, value, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = value }, 0, 0, FLAGS, .unit = unit_ }
+
+static const AVOption vmafx_options[] = {
+    { "metrics",   "metrics, joined by +",                                    OFFSET(metrics),   AV_OPT_TYPE_STRING,   { .str = "ssimulacra2+float_psnr+vif" }, 0, 0, FLAGS },
+    { "backend",   "processor that measures; a named one never falls back",   OFFSET(backend),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 3, FLAGS, .unit = "backend" },
+        CONSTANT("auto", "where the frames are",  0, "backend"),
+        CONSTANT("cpu",  "the CPU",               1, "backend"),
+        CONSTANT("cuda", "an NVIDIA GPU",         2, "backend"),
+        CONSTANT("hip",  "an AMD GPU",            3, "backend"),
+    { "device",    "index, PCI address or UUID, for frames in host memory",   OFFSET(device),    AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
+    { "threads",   "CPU workers, 0: the cores this process may use",          OFFSET(threads),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 1024, FLAGS },
+    { "queue",     "most frames in flight, which delay the output; 0: chosen", OFFSET(queue),    AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 64, FLAGS },
+    { "subsample", "measure every n-th pair of frames",                       OFFSET(subsample), AV_OPT_TYPE_INT,      { .i64 = 1 }, 1, 1000000, FLAGS },
+    { "log_path",  "where to write the log, - for standard output",           OFFSET(log_path),  AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
+    { "log_fmt",   "form of the log",                                         OFFSET(log_fmt),   AV_OPT_TYPE_INT,      { .i64 = VMAFX_FORMAT_JSON }, VMAFX_FORMAT_JSON, VMAFX_FORMAT_XML, FLAGS, .unit = "log_fmt" },
+        CONSTANT("json",   "one JSON object, libvmaf's shape", VMAFX_FORMAT_JSON,   "log_fmt"),
+        CONSTANT("ndjson", "one JSON object per line",         VMAFX_FORMAT_NDJSON, "log_fmt"),
+        CONSTANT("csv",    "comma-separated values",           VMAFX_FORMAT_CSV,    "log_fmt"),
+        CONSTANT("xml",    "XML, libvmaf's shape",             VMAFX_FORMAT_XML,    "log_fmt"),
+    { "metadata",  "set lavfi.vmafx.* on the output frames",                  OFFSET(metadata),  AV_OPT_TYPE_BOOL,     { .i64 = 1 }, 0, 1, FLAGS },
+    { "sync",      "how frames of the two inputs find each other",            OFFSET(sync),      AV_OPT_TYPE_INT,      { .i64 = VMAFX_SYNC_TIME }, VMAFX_SYNC_TIME, VMAFX_SYNC_INDEX, FLAGS, .unit = "sync" },
+        CONSTANT("time",  "mutually nearest time stamps", VMAFX_SYNC_TIME,  "sync"),
+        CONSTANT("index", "n-th with n-th",               VMAFX_SYNC_INDEX, "sync"),
+    { "strict",    "take an unpaired or damaged frame and differing tags as errors", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "stats_period", "print means over each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
+    { "ssimulacra2_profile", "definition of ssimulacra2",                     OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
+        CONSTANT("standard",  "as the reference implementation", 0, "ssimulacra2_profile"),
+        CONSTANT("recursive", "recursive Gaussian filter",       1, "ssimulacra2_profile"),
+    { "ssimulacra2_hdr", "what to do with PQ and HLG",                        OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_hdr" },
+        CONSTANT("score",  "measure the code values as if they were SDR", 0, "ssimulacra2_hdr"),
+        CONSTANT("refuse", "stop with an error",                          1, "ssimulacra2_hdr"),
+    { "vif_enhn_gain_limit", "limit of the enhancement gain",                 OFFSET(vif_enhn_gain_limit), AV_OPT_TYPE_DOUBLE, { .dbl = 100 }, 1, 100, FLAGS },
+    { "vif_skip_scale0", "leave scale 0 out",                                 OFFSET(vif_skip_scale0), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "vif_debug",     "numerators and denominators too",                     OFFSET(vif_debug),     AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_uncapped", "psnr and float_psnr above their caps too",            OFFSET(psnr_uncapped), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_chroma",   "psnr of the chroma planes too",                       OFFSET(psnr_chroma),   AV_OPT_TYPE_BOOL, { .i64 = 1 }, 0, 1, FLAGS },
+    { "psnr_mse",      "mean squared errors too",                             OFFSET(psnr_mse),      AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_apsnr",    "psnr of the mean squared error of all frames too",    OFFSET(psnr_apsnr),    AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_reduced_peak", "peak 255 * 2^(depth - 8)",                        OFFSET(psnr_reduced_peak), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_min_sse",  "smallest sum of squared errors, which sets the cap",  OFFSET(psnr_min_sse),  AV_OPT_TYPE_DOUBLE, { .dbl = 0 }, 0, DBL_MAX, FLAGS },
+    { NULL }
+};
+
+AVFILTER_DEFINE_CLASS(vmafx);
+
+/** Options that vmafx_config_set() takes. */
+static const char *const library_options[] = {
+    "metrics", "backend", "device", "threads", "queue", "subsample", "ssimulacra2_profile", "ssimulacra2_hdr",
+    "vif_enhn_gain_limit", "vif_skip_scale0", "vif_debug", "psnr_uncapped", "psnr_chroma", "psnr_mse", "psnr_apsnr",
+    "psnr_reduced_peak", "psnr_min_sse",
+};
+
+/** Options that the log states: those that the scores depend on. */
+static const char *const stated_options[] = {
+    "metrics", "subsample", "sync", "strict", "ssimulacra2_profile", "ssimulacra2_hdr", "vif_enhn_gain_limit",
+    "vif_skip_scale0", "vif_debug", "psnr_uncapped", "psnr_chroma", "psnr_mse", "psnr_apsnr", "psnr_reduced_peak",
+    "psnr_min_sse",
+};
+
+static const char *const side_names[] = { "distorted", "reference" };
+static const char *const side_inputs[] = { "first", "second" };
+
+static int error_code(int result)
+{
+    switch (result) {
+    case VMAFX_ERROR_INVALID:
+    case VMAFX_ERROR_MISMATCH:    return AVERROR(EINVAL);
+    case VMAFX_ERROR_UNSUPPORTED: return AVERROR(ENOSYS);
+    case VMAFX_ERROR_MEMORY:      return AVERROR(ENOMEM);
+    case VMAFX_ERROR_IO:          return AVERROR(EIO);
+    }
+    return AVERROR_EXTERNAL;
+}
+
+/** An option's value as text; NULL: not set, or out of memory. */
+static char *option_text(VmafxContext *s, const char *name)
+{
+    const AVOption *o = av_opt_find(s, name, NULL, 0, 0), *value = NULL;
+    const void *field = (const char *)s + o->offset;
+    char number[40];
+
+    switch (o->type) {
+    case AV_OPT_TYPE_STRING:
+        return av_strdup(*(char *const *)field);
+    case AV_OPT_TYPE_DOUBLE:
+        vmafx_format_double(*(const double *)field, number);
+        return av_strdup(number);
+    default:
+        if (o->unit)
+            while ((value = av_opt_next(s, value)))
+                if (value->type == AV_OPT_TYPE_CONST && !strcmp(value->unit, o->unit) &&
+                    value->default_val.i64 == *(const int *)field)
+                    return av_strdup(value->name);
+        return av_asprintf("%d", *(const int *)field);
+    }
+}
+
+/* -------------------------------------------------------------- frames that wait */
+
+typedef struct Entry {
+    struct Entry *next;
+    AVFrame      *frame;
+    AVRational    time_base;
+    int           disabled; ///< outside the timeline's `enable`
+    int           waits;    ///< for its scores
+    uint64_t      pair;     ///< number of its pair
+} Entry;
+
+typedef struct Queue {
+    Entry *first, *last;
+    int    count;
+} Queue;
+
+static int queue_add(Queue *queue, AVFrame *frame, AVRational time_base, int disabled)
+{
+    Entry *entry = av_mallocz(sizeof(*entry));
+
+    if (!entry)
+        return AVERROR(ENOMEM);
+    entry->frame     = frame;
+    entry->time_base = time_base;
+    entry->disabled  = disabled;
+    if (queue->last)
+        queue->last->next = entry;
+    else
+        queue->first = entry;
+    queue->last = entry;
+    queue->count++;
+    return 0;
+}
+
+/** Moves the first entry of one queue to the end of another. */
+static Entry *queue_move(Queue *from, Queue *to)
+{
+    Entry *entry = from->first;
+
+    from->first = entry->next;
+    if (!from->first)
+        from->last = NULL;
+    from->count--;
+    entry->next = NULL;
+    if (to->last)
+        to->last->next = entry;
+    else
+        to->first = entry;
+    to->last = entry;
+    to->count++;
+    return entry;
+}
+
+/** Takes the first entry's frame. */
+static AVFrame *queue_take(Queue *queue)
+{
+    Entry *entry = queue->first;
+    AVFrame *frame = entry->frame;
+
+    queue->first = entry->next;
+    if (!queue->first)
+        queue->last = NULL;
+    queue->count--;
+    av_free(entry);
+    return frame;
+}
+
+static void queue_free(Queue *queue)
+{
+    while (queue->first) {
+        AVFrame *frame = queue_take(queue);
+        av_frame_free(&frame);
+    }
+}
+
+/* -------------------------------------------------------------- frames as pictures */
+
+/** What to convert an unsupported pixel format to without losing what it has. */
+static const char *nearest_format(const AVPixFmtDescriptor *desc, char *text, size_t size)
+{
+    const char *base, *suffix;
+    int depth = 0;
+
+    for (int i = 0; i < desc->nb_components; i++)
+        depth = FFMAX(depth, desc->comp[i].depth);
+    suffix = depth <= 8 ? "" : depth <= 10 ? "10" : depth <= 12 ? "12" : depth <= 14 ? "14" : "16";
+    if (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_XYZ | AV_PIX_FMT_FLAG_BAYER))
+        base = "gbrp";
+    else if (desc->nb_components < 3)
+        base = "gray";
+    else if (desc->log2_chroma_w == 1)
+        base = desc->log2_chroma_h ? "yuv420p" : "yuv422p";
+    else
+        base = "yuv444p";
+    snprintf(text, size, "%s%s", base, suffix);
+    return text;
+}
+
+/** Fills the format's part of a picture; 0: a format that a vmafx_picture cannot describe. */
+static int describe_format(const AVPixFmtDescriptor *desc, vmafx_picture *picture)
+{
+    static const vmafx_layout layouts[2][2] = { // by log2_chroma_w, log2_chroma_h
+        { VMAFX_LAYOUT_444, VMAFX_LAYOUT_440 },
+        { VMAFX_LAYOUT_422, VMAFX_LAYOUT_420 },
+    };
+    const AVComponentDescriptor *comp = desc->comp;
+    int count;
+
+    if (desc->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                       AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_XYZ))
+        return 0;
+    if (desc->nb_components < 3) {
+        picture->layout = VMAFX_LAYOUT_GRAY;
+        count = 1;
+    } else if (desc->log2_chroma_w > 1 || desc->log2_chroma_h > 1) {
+        return 0;
+    } else {
+        picture->layout = desc->flags & AV_PIX_FMT_FLAG_RGB ? VMAFX_LAYOUT_RGB :
+                          layouts[desc->log2_chroma_w][desc->log2_chroma_h];
+        count = 3;
+    }
+    picture->depth            = comp[0].depth;
+    picture->shift            = comp[0].shift;
+    picture->bytes_per_sample = comp[0].depth > 8 ? 2 : 1;
+    picture->big_endian       = !!(desc->flags & AV_PIX_FMT_FLAG_BE);
+    switch (picture->depth) {
+    case 8: case 9: case 10: case 12: case 14: case 16:
+        break;
+    default:
+        return 0;
+    }
+    for (int i = 0; i < count; i++) {
+        int word = 8 * picture->bytes_per_sample;
+
+        if (comp[i].depth != picture->depth || comp[i].shift != picture->shift || picture->depth + picture->shift > word)
+            return 0;
+        // In a packed format the bits above a sample belong to another one.
+        if (!(desc->flags & AV_PIX_FMT_FLAG_PLANAR) && desc->nb_components > 1 &&
+            picture->depth + picture->shift != word)
+            return 0;
+        if (comp[i].step < picture->bytes_per_sample)
+            return 0;
+    }
+    return count;
+}
+
+static void release_frame(void *opaque)
+{
+    AVFrame *frame = opaque;
+
+    av_frame_free(&frame);
+}
+
+/**
+ * Describes a frame to the library.
+ * The picture's release function frees the frame.
+ */
+static int make_picture(void *log, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+    int left = frame->crop_left, top = frame->crop_top, count;
+    char nearest[32];
+
+    *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
+    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
+        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, and no backend of this build reads it: put "
+               "hwdownload,format=nv12 (or the frames' own format) before the %s input.\n",
+               side_names[side], desc->name, side_inputs[side]);
+        return AVERROR(ENOSYS);
+    }
+    count = describe_format(desc, picture);
+    if (!count) {
+        av_log(log, AV_LOG_ERROR, "The %s frames' pixel format %s is not supported: put format=%s before the %s input.\n",
+               side_names[side], desc->name, nearest_format(desc, nearest, sizeof(nearest)), side_inputs[side]);
+        return AVERROR(ENOSYS);
+    }
+    picture->width  = frame->width  - left - (int)frame->crop_right;
+    picture->height = frame->height - top  - (int)frame->crop_bottom;
+    for (int i = 0; i < count; i++) {
+        const AVComponentDescriptor *comp = &desc->comp[i];
+        int chroma = i && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
+        ptrdiff_t x = left >> (chroma ? desc->log2_chroma_w : 0);
+        ptrdiff_t y = top  >> (chroma ? desc->log2_chroma_h : 0);
+
+        picture->plane[i].stride = frame->linesize[comp->plane];
+        picture->plane[i].step   = comp->step;
+        picture->plane[i].data   = frame->data[comp->plane] + comp->offset +
+                                   y * picture->plane[i].stride + x * comp->step;
+    }
+    switch (frame->format) {
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ444P:
+        picture->range = VMAFX_RANGE_FULL;
+        break;
+    default:
+        picture->range = frame->color_range == AVCOL_RANGE_MPEG ? VMAFX_RANGE_LIMITED :
+                         frame->color_range == AVCOL_RANGE_JPEG ||
+                         picture->layout == VMAFX_LAYOUT_RGB    ? VMAFX_RANGE_FULL : VMAFX_RANGE_UNSPECIFIED;
+    }
+    picture->matrix          = frame->colorspace;
+    picture->transfer        = frame->color_trc;
+    picture->chroma_location = frame->chroma_location >= AVCHROMA_LOC_LEFT &&
+                               frame->chroma_location <= AVCHROMA_LOC_BOTTOM ?
+                               (vmafx_chroma_location)frame->chroma_location : VMAFX_CHROMA_UNSPECIFIED;
+    return 0;
+}
+
+/* -------------------------------------------------------------- runs */
+
+typedef struct Input {
+    Queue      waiting;     ///< frames not yet decided on, in the pairer's order
+    int        ended;
+    AVRational rate;
+    uint64_t   damaged;
+    int        known;       ///< the fields below are those of the first frame
+    int        width, height;
+    const char *pix_fmt, *range, *matrix, *transfer;
+} Input;
+
+typedef struct Run {
+    const AVClass *class;   ///< for av_log(): messages outlive the filter instance
+    struct Run    *next;
+    char          *name;    ///< of the filter instance
+    char          *key;     ///< name and options
+    int            live;    ///< a filter instance has it
+    int            finished;
+    int            error;   ///< what stopped it
+#if HAVE_PTHREADS
+    pthread_t      thread;  ///< that left it
+#endif
+
+    // options of the filter
+    char    *log_path;
+    int      log_fmt, metadata, strict, default_metrics;
+    int64_t  stats_period;
+    char    *stated[FF_ARRAY_ELEMS(stated_options)];
+
+    vmafx_config  *config;
+    vmafx_session *session;
+    vmafx_pairer  *pairer;
+    vmafx_report  *report;
+    AVIOContext   *log;
+
+    Input    input[2];
+    Queue    output;        ///< distorted frames on their way out; those that wait are in flight
+    int      decided;       ///< the pairer has nothing more to say
+    uint64_t pairs;         ///< number of the next pair
+    uint64_t disabled;      ///< pairs outside `enable`
+    uint64_t rows;          ///< pairs measured
+    uint64_t dropped;       ///< measured frames that no longer fit the output
+    uint64_t tail;          ///< reference frames since the distorted input's end
+    int64_t  first_time, last_time; ///< wall clock of the first submission, of the last row
+
+    // values since `period_start`
+    int64_t   period_start;
+    uint64_t  period_rows;
+    double   *period_sum;
+    uint64_t *period_count;
+
+    // said once
+    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail;
+} Run;
+
+static const char *run_name(void *object)
+{
+    return ((Run *)object)->name;
+}
+
+static const AVClass run_class = {
+    .class_name = "vmafx",
+    .item_name  = run_name,
+    .version    = LIBAVUTIL_VERSION_INT,
+    .category   = AV_CLASS_CATEGORY_FILTER,
+};
+
+static AVMutex runs_mutex = AV_MUTEX_INITIALIZER;
+static Run    *runs;        ///< all of them; the list and the fields `live` and `thread` are under the mutex
+
+static void library_message(void *opaque, vmafx_log_level level, const char *text)
+{
+    av_log(opaque, level == VMAFX_LOG_WARNING ? AV_LOG_WARNING : AV_LOG_INFO, "%s\n", text);
+}
+
+static void run_free(Run *run)
+{
+    vmafx_session_destroy(run->session);
+    vmafx_config_destroy(run->config);
+    vmafx_pairer_destroy(run->pairer);
+    vmafx_report_destroy(run->report);
+    avio_closep(&run->log);
+    for (int i = 0; i < 2; i++)
+        queue_free(&run->input[i].waiting);
+    queue_free(&run->output);
+    for (size_t i = 0; i < FF_ARRAY_ELEMS(run->stated); i++)
+        av_free(run->stated[i]);
+    av_free(run->period_sum);
+    av_free(run->period_count);
+    av_free(run->log_path);
+    av_free(run->key);
+    av_free(run->name);
+    av_free(run);
+}
+
+static int write_log(void *opaque, const void *data, size_t size)
+{
+    Run *run = opaque;
+    const uint8_t *bytes = data;
+
+    while (size) {
+        int part = FFMIN(size, INT_MAX);
+
+        avio_write(run->log, bytes, part);
+        bytes += part;
+        size  -= part;
+    }
+    return run->log->error;
+}
+
+static int log_error(Run *run, int ret)
+{
+    av_log(run, AV_LOG_ERROR, "Could not write the log %s: %s\n", run->log_path, av_err2str(ret));
+    return ret;
+}
+
+/** Rows reach the file as they come, so that a write error shows while it can still stop the graph. */
+static int flush_log(Run *run)
+{
+    if (!run->log)
+        return 0;
+    avio_flush(run->log);
+    return run->log->error < 0 ? log_error(run, run->log->error) : 0;
+}
+
+/** The library's failure as an error code, said. */
+static int library_error(Run *run, int result, const vmafx_error *error)
+{
+    // The text of the log's own failure is the protocol's.
+    if (result == VMAFX_ERROR_IO && run->log && run->log->error < 0)
+        return log_error(run, run->log->error);
+    av_log(run, AV_LOG_ERROR, "%s\n", error->text);
+    return error_code(result);
+}
+
+static int make_session(Run *run)
+{
+    size_t count;
+    vmafx_error error;
+    int ret;
+
+    vmafx_session_destroy(run->session);
+    run->session = NULL;
+    ret = vmafx_session_create(run->config, &run->session, &error);
+    if (ret < 0)
+        return library_error(run, ret, &error);
+    count = FFMAX(vmafx_session_feature_count(run->session), 1);
+    av_freep(&run->period_sum);
+    av_freep(&run->period_count);
+    run->period_sum   = av_calloc(count, sizeof(*run->period_sum));
+    run->period_count = av_calloc(count, sizeof(*run->period_count));
+    return run->period_sum && run->period_count ? 0 : AVERROR(ENOMEM);
+}
+
+/** The report starts with the first row, when the session's features are final. */
+static int make_report(Run *run)
+{
+    vmafx_text_pair options[FF_ARRAY_ELEMS(stated_options)];
+    size_t count = vmafx_session_feature_count(run->session);
+    const char **names;
+    vmafx_report_config config = { .struct_size = sizeof(config) };
+    vmafx_error error;
+    int ret;
+
+    if (run->report)
+        return 0;
+    names = av_calloc(FFMAX(count, 1), sizeof(*names));
+    if (!names)
+        return AVERROR(ENOMEM);
+    for (size_t i = 0; i < count; i++)
+        names[i] = vmafx_session_feature_name(run->session, i);
+    for (size_t i = 0; i < FF_ARRAY_ELEMS(options); i++)
+        options[i] = (vmafx_text_pair) { stated_options[i], run->stated[i] };
+    config.format        = (vmafx_log_format)run->log_fmt;
+    config.write         = run->log ? write_log : NULL;
+    config.opaque        = run;
+    config.feature_count = count;
+    config.feature_names = names;
+    config.backend       = vmafx_session_backend(run->session);
+    config.device        = vmafx_session_device(run->session);
+    config.option_count  = FF_ARRAY_ELEMS(options);
+    config.options       = options;
+    ret = vmafx_report_create(&config, &run->report, &error);
+    av_free(names);
+    return ret < 0 ? library_error(run, ret, &error) : 0;
+}
+
+/** Checks the options, opens what they name. */
+static int run_create(AVFilterContext *ctx, const char *key, Run **result)
+{
+    VmafxContext *s = ctx->priv;
+    vmafx_error error;
+    Run *run = av_mallocz(sizeof(*run));
+    int ret = AVERROR(ENOMEM);
+
+    if (!run)
+        return ret;
+    run->class        = &run_class;
+    run->name         = av_strdup(ctx->name ? ctx->name : ctx->filter->name);
+    run->key          = av_strdup(key);
+    run->log_fmt      = s->log_fmt;
+    run->metadata     = s->metadata;
+    run->strict       = s->strict;
+    run->stats_period = s->stats_period;
+    run->default_metrics = av_opt_is_set_to_default_by_name(s, "metrics", 0) > 0;
+    run->config       = vmafx_config_create();
+    run->pairer       = vmafx_pairer_create((vmafx_sync)s->sync);
+    if (!run->name || !run->key || !run->config || !run->pairer)
+        goto fail;
+    for (size_t i = 0; i < FF_ARRAY_ELEMS(stated_options); i++)
+        if (!(run->stated[i] = option_text(s, stated_options[i])))
+            goto fail;
+    vmafx_config_set_log(run->config, library_message, run);
+    for (size_t i = 0; i < FF_ARRAY_ELEMS(library_options); i++) {
+        char *text;
+
+        if (!strcmp(library_options[i], "device") && !s->device)
+            continue;
+        text = option_text(s, library_options[i]);
+        if (!text)
+            goto fail;
+        ret = vmafx_config_set(run->config, library_options[i], text, &error);
+        av_free(text);
+        if (ret < 0) {
+            ret = library_error(run, ret, &error);
+            goto fail;
+        }
+        ret = AVERROR(ENOMEM);
+    }
+    ret = make_session(run);
+    if (ret < 0)
+        goto fail;
+    if (s->log_path) {
+        ret = AVERROR(ENOMEM);
+        run->log_path = av_strdup(s->log_path);
+        if (!run->log_path)
+            goto fail;
+        ret = avio_open2(&run->log, strcmp(s->log_path, "-") ? s->log_path : "pipe:1", AVIO_FLAG_WRITE, NULL, NULL);
+        if (ret < 0) {
+            av_log(run, AV_LOG_ERROR, "Could not open the log %s: %s\n", s->log_path, av_err2str(ret));
+            goto fail;
+        }
+    }
+    *result = run;
+    return 0;
+fail:
+    run_free(run);
+    return ret;
+}
+
+/** Takes the scores of the oldest pair in flight: 1, or 0 when there are none (yet). */
+static int receive(Run *run, int wait)
+{
+    vmafx_scores scores = { .struct_size = sizeof(scores) };
+    vmafx_row row = { .struct_size = sizeof(row) };
+    vmafx_error error;
+    Entry *entry = run->output.first;
+    int ret;
+
+    while (entry && !entry->waits)
+        entry = entry->next;
+    if (!entry)
+        return 0;
+    ret = vmafx_session_receive(run->session, wait, &scores, &error);
+    if (ret == VMAFX_AGAIN || ret == VMAFX_END)
+        return 0;
+    entry->waits = 0;
+    if (ret < 0) {
+        av_log(run, AV_LOG_ERROR, "Pair %"PRIu64": %s\n", entry->pair, error.text);
+        return error_code(ret);
+    }
+    run->last_time = av_gettime_relative();
+    if (!scores.scored)
+        return 1;
+    ret = make_report(run);
+    if (ret < 0)
+        return ret;
+    if (!run->rows)
+        vmafx_report_set_device(run->report, vmafx_session_backend(run->session), vmafx_session_device(run->session));
+    run->rows++;
+    row.frame    = scores.index;
+    row.values   = scores.values;
+    row.pts_time = (double)entry->frame->pts * entry->time_base.num / entry->time_base.den;
+    if (entry->frame->pts == AV_NOPTS_VALUE)
+        row.pts_time = NAN;
+    for (size_t i = 0; i < scores.count; i++) {
+        char name[128], value[40];
+
+        if (isnan(scores.values[i]))
+            continue;
+        run->period_sum[i] += scores.values[i];
+        run->period_count[i]++;
+        if (!run->metadata)
+            continue;
+        snprintf(name, sizeof(name), "lavfi.vmafx.%s", vmafx_session_feature_name(run->session, i));
+        vmafx_format_double(scores.values[i], value);
+        ret = av_dict_set(&entry->frame->metadata, name, value, 0);
+        if (ret < 0)
+            return ret;
+    }
+    run->period_rows++;
+    ret = vmafx_report_row(run->report, &row, &error);
+    if (ret < 0)
+        return library_error(run, ret, &error);
+    ret = flush_log(run);
+    return ret < 0 ? ret : 1;
+}
+
+/** For live use: means of the rows of the last stats_period. */
+static void print_period(Run *run)
+{
+    int64_t now = av_gettime_relative();
+    AVBPrint text;
+
+    if (!run->stats_period || !run->rows)
+        return;
+    if (!run->period_start)
+        run->period_start = run->first_time;
+    if (now - run->period_start < run->stats_period)
+        return;
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++) {
+        if (run->period_count[i])
+            av_bprintf(&text, " %s=%.4f", vmafx_session_feature_name(run->session, i),
+                       run->period_sum[i] / run->period_count[i]);
+        run->period_sum[i]   = 0;
+        run->period_count[i] = 0;
+    }
+    av_log(run, AV_LOG_INFO, "last %.1f s: pairs=%"PRIu64"%s\n", (now - run->period_start) / 1e6, run->period_rows, text.str);
+    av_bprint_finalize(&text, NULL);
+    run->period_rows  = 0;
+    run->period_start = now;
+}
+
+static int differ(int distorted, int reference, int unspecified)
+{
+    return distorted != reference && distorted != unspecified && reference != unspecified;
+}
+
+/** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
+static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
+{
+    const AVFrame *frame[2] = { distorted, reference };
+    char tags[512] = "";
+
+    if (!run->said_inputs) {
+        run->said_inputs = 1;
+        for (int i = 0; i < 2; i++)
+            av_log(run, AV_LOG_INFO, "%s (%s input): %dx%d %s %s %s %s\n", side_names[i], side_inputs[i],
+                   frame[i]->width, frame[i]->height, run->input[i].pix_fmt, run->input[i].range,
+                   run->input[i].matrix, run->input[i].transfer);
+    }
+    for (int i = 0; i < 2; i++) {
+        const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame[i]->format);
+
+        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i)) {
+            run->said_alpha |= 1 << i;
+            av_log(run, AV_LOG_WARNING, "The alpha plane of the %s input (%s) is ignored.\n", side_names[i], desc->name);
+        }
+    }
+    if (!run->said_interlaced &&
+        (distorted->flags & AV_FRAME_FLAG_INTERLACED) != (reference->flags & AV_FRAME_FLAG_INTERLACED)) {
+        run->said_interlaced = 1;
+        av_log(run, AV_LOG_WARNING, "Only the %s input is flagged interlaced; frames are compared as they are.\n",
+               side_names[!(distorted->flags & AV_FRAME_FLAG_INTERLACED)]);
+    }
+    if (run->said_tags)
+        return 0;
+    if (differ(distorted->color_range, reference->color_range, AVCOL_RANGE_UNSPECIFIED))
+        av_strlcatf(tags, sizeof(tags), ", range %s and %s", av_color_range_name(distorted->color_range),
+                    av_color_range_name(reference->color_range));
+    if (differ(distorted->colorspace, reference->colorspace, AVCOL_SPC_UNSPECIFIED))
+        av_strlcatf(tags, sizeof(tags), ", matrix %s and %s", av_color_space_name(distorted->colorspace),
+                    av_color_space_name(reference->colorspace));
+    if (differ(distorted->color_trc, reference->color_trc, AVCOL_TRC_UNSPECIFIED))
+        av_strlcatf(tags, sizeof(tags), ", transfer %s and %s", av_color_transfer_name(distorted->color_trc),
+                    av_color_transfer_name(reference->color_trc));
+    if (differ(distorted->color_primaries, reference->color_primaries, AVCOL_PRI_UNSPECIFIED))
+        av_strlcatf(tags, sizeof(tags), ", primaries %s and %s", av_color_primaries_name(distorted->color_primaries),
+                    av_color_primaries_name(reference->color_primaries));
+    if (!tags[0])
+        return 0;
+    run->said_tags = 1;
+    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
+           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s.\n", d, r, tags + 2);
+    return run->strict ? AVERROR(EINVAL) : 0;
+}
+
+/** Hands a pair to the library, which then owns `reference`; waits while the queue is full. */
+static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairing *pairing)
+{
+    vmafx_pair pair = { .struct_size = sizeof(pair), .index = entry->pair };
+    vmafx_error error;
+    AVFrame *distorted = av_frame_clone(entry->frame);
+    int ret = AVERROR(ENOMEM);
+
+    if (!distorted)
+        goto fail;
+    ret = check_pair(run, distorted, reference, pairing->distorted, pairing->reference);
+    if (ret < 0)
+        goto fail;
+    if ((ret = make_picture(run, &pair.distorted, distorted, VMAFX_DISTORTED)) < 0 ||
+        (ret = make_picture(run, &pair.reference, reference, VMAFX_REFERENCE)) < 0)
+        goto fail;
+    if (run->default_metrics && !entry->pair &&
+        (pair.distorted.layout == VMAFX_LAYOUT_RGB || pair.reference.layout == VMAFX_LAYOUT_RGB)) {
+        av_log(run, AV_LOG_WARNING, "RGB input: of the default metrics only ssimulacra2 is measured.\n");
+        if ((ret = vmafx_config_set(run->config, "metrics", "ssimulacra2", &error)) < 0) {
+            ret = library_error(run, ret, &error);
+            goto fail;
+        }
+        av_free(run->stated[0]);
+        run->stated[0] = av_strdup("ssimulacra2");
+        if (!run->stated[0]) {
+            ret = AVERROR(ENOMEM);
+            goto fail;
+        }
+        if ((ret = make_session(run)) < 0)
+            goto fail;
+    }
+    if (!run->first_time)
+        run->first_time = av_gettime_relative();
+    while ((ret = vmafx_session_submit(run->session, &pair, &error)) == VMAFX_AGAIN) {
+        ret = receive(run, 1);
+        if (ret < 0)
+            goto fail;
+    }
+    if (ret < 0) {
+        av_log(run, AV_LOG_ERROR, "Pair %"PRIu64" (distorted frame %"PRIu64", reference frame %"PRIu64"): %s\n",
+               entry->pair, pairing->distorted, pairing->reference, error.text);
+        return error_code(ret);
+    }
+    entry->waits = 1;
+    return 0;
+fail:
+    av_frame_free(&distorted);
+    av_frame_free(&reference);
+    return ret;
+}
+
+/** Carries out what the pairer can decide now. */
+static int decide(Run *run)
+{
+    vmafx_pairing pairing;
+    int ret;
+
+    while ((ret = vmafx_pairer_next(run->pairer, &pairing)) == VMAFX_OK) {
+        Entry *entry = NULL;
+        AVFrame *reference = NULL;
+
+        if (pairing.kind != VMAFX_UNPAIRED_REFERENCE)
+            entry = queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
+        if (pairing.kind != VMAFX_UNPAIRED_DISTORTED)
+            reference = queue_take(&run->input[VMAFX_REFERENCE].waiting);
+        if (pairing.kind == VMAFX_PAIRED) {
+            entry->pair = run->pairs++;
+            if (entry->disabled) {
+                run->disabled++;
+                av_frame_free(&reference);
+                continue;
+            }
+            ret = submit(run, entry, reference, &pairing);
+            if (ret < 0)
+                return ret;
+            continue;
+        }
+        av_frame_free(&reference);
+        if (run->strict) {
+            int side = pairing.kind == VMAFX_UNPAIRED_REFERENCE;
+
+            av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1).\n",
+                   side ? pairing.reference : pairing.distorted, side_names[side]);
+            return AVERROR(EINVAL);
+        }
+    }
+    if (ret < 0)
+        return error_code(ret);
+    run->decided = ret == VMAFX_END;
+    return 0;
+}
+
+static int receive_all(Run *run)
+{
+    int ret;
+
+    while ((ret = receive(run, 1)) > 0)
+        ;
+    return ret;
+}
+
+static void fill_stream(vmafx_stream_info *info, const Input *input, uint64_t frames)
+{
+    *info = (vmafx_stream_info) {
+        .struct_size = sizeof(*info),
+        .width    = input->width,    .height   = input->height,
+        .pix_fmt  = input->pix_fmt,  .range    = input->range,
+        .matrix   = input->matrix,   .transfer = input->transfer,
+        .rate_num = input->rate.num, .rate_den = input->rate.den,
+        .frames   = frames,
+    };
+}
+
+static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
+{
+    for (int i = 0; i < 2; i++) {
+        char list[256] = "";
+
+        if (!stats->unpaired[i])
+            continue;
+        for (uint32_t j = 0; j < stats->first_unpaired_count[i]; j++)
+            av_strlcatf(list, sizeof(list), "%s%"PRIu64, j ? ", " : "", stats->first_unpaired[i][j]);
+        av_log(run, AV_LOG_WARNING, "%"PRIu64" %s frame%s had no partner: %s%s\n", stats->unpaired[i], side_names[i],
+               stats->unpaired[i] == 1 ? "" : "s", list,
+               stats->unpaired[i] > stats->first_unpaired_count[i] ? ", ..." : "");
+    }
+    if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset != 0) {
+        char offset[40];
+
+        vmafx_format_double(stats->start_offset < 0 ? -stats->start_offset : stats->start_offset, offset);
+        av_log(run, AV_LOG_WARNING, "The reference starts %s s %s the distorted input. If both show the same from their "
+               "first frame on, pair them with sync=index or put setpts=PTS-STARTPTS before both inputs.\n",
+               offset, stats->start_offset < 0 ? "before" : "after");
+    }
+    for (int i = 0; i < 2; i++)
+        if (run->input[i].damaged)
+            av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input were damaged according to the decoder.\n",
+                   run->input[i].damaged, run->input[i].damaged == 1 ? "" : "s", side_names[i]);
+    if (run->dropped)
+        av_log(run, AV_LOG_WARNING, "%"PRIu64" frames were measured but not passed on: the output's format changed "
+               "while they waited.\n", run->dropped);
+}
+
+/** Summary and the log's end. */
+static int write_end(Run *run)
+{
+    size_t count = vmafx_session_aggregate_count(run->session);
+    const char **names  = av_calloc(FFMAX(count, 1), sizeof(*names));
+    double      *values = av_calloc(FFMAX(count, 1), sizeof(*values));
+    vmafx_run_info info = { .struct_size = sizeof(info) };
+    char line[1024], distance[40], disabled[64] = "";
+    vmafx_error error;
+    int ret = make_report(run);
+
+    if (ret < 0 || !names || !values) {
+        av_free(names);
+        av_free(values);
+        return ret < 0 ? ret : AVERROR(ENOMEM);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i]  = vmafx_session_aggregate_name(run->session, i);
+        values[i] = vmafx_session_aggregate_value(run->session, i);
+    }
+    info.pairing.struct_size = sizeof(info.pairing);
+    vmafx_pairer_stats(run->pairer, &info.pairing);
+    fill_stream(&info.distorted, &run->input[0], info.pairing.frames[0]);
+    fill_stream(&info.reference, &run->input[1], info.pairing.frames[1]);
+    info.pairing.pairs   -= run->disabled;
+    info.aggregate_count  = count;
+    info.aggregate_names  = names;
+    info.aggregate_values = values;
+    if (run->last_time > run->first_time)
+        info.fps = info.pairing.pairs * 1e6 / (run->last_time - run->first_time);
+    ret = vmafx_report_finish(run->report, &info, &error);
+    if (ret < 0)
+        ret = library_error(run, ret, &error);
+    else
+        ret = flush_log(run);
+    if (run->log) {
+        int closed = avio_closep(&run->log);
+
+        if (closed < 0 && ret >= 0)
+            ret = log_error(run, closed);
+    }
+
+    for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++)
+        if (run->rows && vmafx_report_summary(run->report, i, line, sizeof(line)) > 0)
+            av_log(run, AV_LOG_INFO, "%s\n", line);
+    for (size_t i = 0; i < count; i++)
+        if (run->rows && !isnan(values[i])) {
+            vmafx_format_double(values[i], line);
+            av_log(run, AV_LOG_INFO, "%s: %s\n", names[i], line);
+        }
+    vmafx_format_double(info.pairing.largest_distance, distance);
+    if (run->disabled)
+        snprintf(disabled, sizeof(disabled), " disabled=%"PRIu64, run->disabled);
+    av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64
+           " largest_distance=%s%s\n", info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1],
+           distance, disabled);
+    print_unpaired(run, &info.pairing);
+    av_free(names);
+    av_free(values);
+    return ret;
+}
+
+/** Measures what is left, writes the log's end and the summary. */
+static int run_finish(Run *run)
+{
+    int ret = 0, end;
+
+    if (run->finished)
+        return run->error;
+    run->finished = 1;
+    for (int i = 0; i < 2; i++)
+        vmafx_pairer_end(run->pairer, (vmafx_side)i);
+    if ((ret = decide(run)) >= 0)
+        ret = receive_all(run);
+    end = write_end(run);
+    if (ret >= 0)
+        ret = end;
+    if (ret >= 0 && !run->rows) {
+        vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
+
+        vmafx_pairer_stats(run->pairer, &stats);
+        av_log(run, AV_LOG_ERROR, "No pair of frames was compared (distorted: %"PRIu64" frames, reference: %"PRIu64
+               " frames): there is no score.\n", stats.frames[0], stats.frames[1]);
+        ret = AVERROR(EINVAL);
+    }
+    run->error = FFMIN(ret, 0);
+    return run->error;
+}
+
+/** After an error: a log that can be read, and a word on how far it goes. */
+static void run_abandon(Run *run)
+{
+    if (run->finished)
+        return;
+    run->finished = 1;
+    // The pairs in flight stay unmeasured: their frames go back with the session.
+    write_end(run);
+    av_log(run, AV_LOG_ERROR, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
+}
+
+static void runs_remove(Run *run)
+{
+    for (Run **p = &runs; *p; p = &(*p)->next)
+        if (*p == run) {
+            *p = run->next;
+            break;
+        }
+}
+
+/** Finishes the runs that no instance took over. */
+static void finish_detached(void)
+{
+    for (;;) {
+        Run *run;
+
+        ff_mutex_lock(&runs_mutex);
+        for (run = runs; run && run->live; run = run->next)
+            ;
+        if (run)
+            runs_remove(run);
+        ff_mutex_unlock(&runs_mutex);
+        if (!run)
+            return;
+        if (run->input[0].known || run->input[1].known)
+            run_finish(run);
+        run_free(run);
+    }
+}
+
+static int left_by_this_thread(const Run *run)
+{
+#if HAVE_PTHREADS
+    return pthread_equal(run->thread, pthread_self());
+#else
+    return 0;
+#endif
+}
+
+/** The run that an instance with this key goes on with: its own thread's, else an untouched one, else any. */
+static Run *find_detached(const char *key)
+{
+    Run *best = NULL;
+    int best_rank = 0;
+
+    for (Run *run = runs; run; run = run->next) {
+        int rank;
+
+        if (run->live || strcmp(run->key, key))
+            continue;
+        rank = left_by_this_thread(run) ? 3 : !run->input[0].known && !run->input[1].known ? 2 : 1;
+        if (rank > best_rank) {
+            best      = run;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+/** Continues the run of the same name and options, or starts one. */
+static int run_attach(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    char *options = NULL, *key;
+    Run *run, *replaced = NULL;
+    int ret = av_opt_serialize(s, 0, 0, &options, ':', '=');
+
+    if (ret < 0)
+        return ret;
+    key = av_asprintf("%s\n%s", ctx->name ? ctx->name : "", options);
+    av_free(options);
+    if (!key)
+        return AVERROR(ENOMEM);
+
+    ff_mutex_lock(&runs_mutex);
+    run = find_detached(key);
+    if (run) {
+        run->live = 1;
+        s->run    = run;
+        ret       = 0;
+        goto end;
+    }
+    for (run = runs; run && s->log_path; run = run->next) {
+        if (!run->log_path || strcmp(run->log_path, s->log_path))
+            continue;
+        if (run->live) {
+            av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s: give each filter a log of its own.\n",
+                   s->log_path, run->name);
+            ret = AVERROR(EINVAL);
+            goto end;
+        }
+        replaced = run;
+    }
+    // An earlier run that nobody continues must not write into the log of this one.
+    if (replaced)
+        runs_remove(replaced);
+    ff_mutex_unlock(&runs_mutex);
+    if (replaced) {
+        if (replaced->input[0].known || replaced->input[1].known)
+            run_finish(replaced);
+        run_free(replaced);
+    }
+    ret = run_create(ctx, key, &run);
+    ff_mutex_lock(&runs_mutex);
+    if (ret >= 0) {
+        run->live = 1;
+        run->next = runs;
+        runs      = run;
+        s->run    = run;
+    }
+end:
+    ff_mutex_unlock(&runs_mutex);
+    av_free(key);
+    return ret;
+}
+
+/** Ends an instance's hold on its run: the end of a finished one, else a next instance may go on. */
+static void run_detach(Run *run)
+{
+    static int registered; // 1: by a run without frames; 2: by one with frames
+    int touched = run->input[0].known || run->input[1].known;
+    int ret, wanted = 1 + touched, add;
+
+    if (!run->error && !run->finished && (ret = receive_all(run)) < 0)
+        run->error = ret;
+    if (run->error)
+        run_abandon(run);
+    ff_mutex_lock(&runs_mutex);
+    run->live = 0;
+#if HAVE_PTHREADS
+    run->thread = pthread_self();
+#endif
+    if (run->finished)
+        runs_remove(run);
+    // Handlers run in reverse order: one registered after the library has worked comes before the
+    // destruction of what the library made in the meantime.
+    add = !run->finished && registered < wanted;
+    if (add)
+        registered = wanted;
+    ff_mutex_unlock(&runs_mutex);
+    if (add)
+        atexit(finish_detached);
+    if (run->finished)
+        run_free(run);
+}
+
+/* -------------------------------------------------------------- the filter */
+
+static void note_input(Input *input, const AVFrame *frame)
+{
+    const char *name;
+
+    if (input->known)
+        return;
+    input->known    = 1;
+    input->width    = frame->width  - (int)(frame->crop_left + frame->crop_right);
+    input->height   = frame->height - (int)(frame->crop_top  + frame->crop_bottom);
+    input->pix_fmt  = av_get_pix_fmt_name(frame->format);
+    input->range    = (name = av_color_range_name(frame->color_range))  ? name : "unknown";
+    input->matrix   = (name = av_color_space_name(frame->colorspace))   ? name : "unknown";
+    input->transfer = (name = av_color_transfer_name(frame->color_trc)) ? name : "unknown";
+}
+
+/** Takes a frame of a link: 1, or 0 when there is none. */
+static int take_frame(AVFilterContext *ctx, int side)
+{
+    VmafxContext *s = ctx->priv;
+    Run *run = s->run;
+    Input *input = &run->input[side];
+    AVFilterLink *link = ctx->inputs[side];
+    vmafx_time time = { .num = link->time_base.num, .den = link->time_base.den };
+    vmafx_error error;
+    AVFrame *frame;
+    int ret = ff_inlink_consume_frame(link, &frame);
+
+    if (ret <= 0)
+        return ret;
+    note_input(input, frame);
+    if (frame->flags & AV_FRAME_FLAG_CORRUPT || frame->decode_error_flags) {
+        input->damaged++;
+        if (run->strict) {
+            av_log(run, AV_LOG_ERROR, "A frame of the %s input at %s s is damaged (strict=1).\n", side_names[side],
+                   av_ts2timestr(frame->pts, &link->time_base));
+            av_frame_free(&frame);
+            return AVERROR_INVALIDDATA;
+        }
+    }
+    if (side == VMAFX_REFERENCE && run->input[VMAFX_DISTORTED].ended && ++run->tail == LONG_REFERENCE_TAIL &&
+        !run->said_tail) {
+        run->said_tail = 1;
+        av_log(run, AV_LOG_WARNING, "The reference goes on after the end of the distorted input and is read to its end; "
+               "trim it if it has none.\n");
+    }
+    // Presentation time stamps are AV_NOPTS_VALUE when missing, the library's INT64_MIN.
+    time.value = frame->pts;
+    ret = queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
+    if (ret < 0) {
+        av_frame_free(&frame);
+        return ret;
+    }
+    ret = vmafx_pairer_push(run->pairer, (vmafx_side)side, time, &error);
+    return ret < 0 ? library_error(run, ret, &error) : 1;
+}
+
+/** Takes what the pairer asks for: 1 when there was something. */
+static int take_input(AVFilterContext *ctx, int side)
+{
+    VmafxContext *s = ctx->priv;
+    Run *run = s->run;
+    Input *input = &run->input[side];
+    int status, ret;
+    int64_t pts;
+
+    if (!input->ended && !vmafx_pairer_wants(run->pairer, (vmafx_side)side))
+        return 0;
+    ret = input->ended ? 0 : take_frame(ctx, side);
+    if (ret)
+        return ret;
+    if (!ff_inlink_acknowledge_status(ctx->inputs[side], &status, &pts))
+        return 0;
+    if (side == VMAFX_DISTORTED) {
+        s->status     = status;
+        s->status_pts = pts;
+    }
+    if (!input->ended) {
+        input->ended = 1;
+        vmafx_pairer_end(run->pairer, (vmafx_side)side);
+    }
+    return 1;
+}
+
+/** A frame of an earlier instance's link may no longer be what this instance's output promises. */
+static int fits(const AVFilterLink *link, const AVFrame *frame)
+{
+    return frame->format == link->format && frame->width == link->w && frame->height == link->h;
+}
+
+/** Passes on the distorted frames that are done: their number. */
+static int pass_frames(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    Run *run = s->run;
+    AVFilterLink *outlink = ctx->outputs[0];
+    int ret, passed = 0;
+
+    while (run->output.first && !run->output.first->waits) {
+        AVRational time_base = run->output.first->time_base;
+        AVFrame *frame = queue_take(&run->output);
+
+        if (!fits(outlink, frame)) {
+            run->dropped++;
+            av_frame_free(&frame);
+            continue;
+        }
+        if (av_cmp_q(time_base, outlink->time_base)) {
+            if (frame->pts != AV_NOPTS_VALUE)
+                frame->pts = av_rescale_q(frame->pts, time_base, outlink->time_base);
+            frame->duration = av_rescale_q(frame->duration, time_base, outlink->time_base);
+        }
+        ret = ff_filter_frame(outlink, frame);
+        if (ret < 0)
+            return ret;
+        passed++;
+    }
+    return passed;
+}
+
+static int advance(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    Run *run = s->run;
+    AVFilterLink *outlink = ctx->outputs[0];
+    int ret, progress = 0;
+
+    if (run->error)
+        return run->error;
+    if ((ret = ff_outlink_get_status(outlink))) {
+        for (int i = 0; i < 2; i++)
+            ff_inlink_set_status(ctx->inputs[i], ret);
+        return run_finish(run);
+    }
+    for (int i = 0; i < 2; i++) {
+        ret = take_input(ctx, i);
+        if (ret < 0)
+            return ret;
+        progress |= ret;
+    }
+    if ((ret = decide(run)) < 0)
+        return ret;
+    // A frame waits for at most as many others as the library takes at a time.
+    do
+        ret = receive(run, run->output.count > (int)vmafx_session_queue(run->session));
+    while (ret > 0);
+    if (ret < 0)
+        return ret;
+    print_period(run);
+    if (run->decided && run->input[0].ended && run->input[1].ended) {
+        if ((ret = receive_all(run)) < 0 || (ret = pass_frames(ctx)) < 0 || (ret = run_finish(run)) < 0)
+            return ret;
+        ff_outlink_set_status(outlink, s->status ? s->status : AVERROR_EOF, s->status_pts);
+        return 0;
+    }
+    if ((ret = pass_frames(ctx)) < 0)
+        return ret;
+    if (progress || ret) {
+        ff_filter_set_ready(ctx, 100);
+        return 0;
+    }
+    if (ff_outlink_frame_wanted(outlink))
+        for (int i = 0; i < 2; i++)
+            if (!run->input[i].ended && vmafx_pairer_wants(run->pairer, (vmafx_side)i))
+                ff_inlink_request_frame(ctx->inputs[i]);
+    return FFERROR_NOT_READY;
+}
+
+static int activate(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    int ret = advance(ctx);
+
+    if (ret < 0 && ret != FFERROR_NOT_READY && !s->run->error)
+        s->run->error = ret;
+    return ret;
+}
+
+/**
+ * Everything is accepted on both inputs, each by itself, and what libvmafx cannot read is refused later, by name:
+ * a shorter list would make libavfilter insert a conversion that nobody sees and that changes the scores.
+ */
+static int query_formats(const AVFilterContext *ctx, AVFilterFormatsConfig **cfg_in, AVFilterFormatsConfig **cfg_out)
+{
+    for (int i = 0; i < 2; i++) {
+        AVFilterFormats *formats = ff_all_formats(AVMEDIA_TYPE_VIDEO);
+        AVFilterFormats *spaces, *ranges;
+        int ret;
+
+        if ((ret = ff_formats_ref(formats, &cfg_in[i]->formats)) < 0)
+            return ret;
+        spaces = ff_all_color_spaces();
+        if ((ret = ff_formats_ref(spaces, &cfg_in[i]->color_spaces)) < 0)
+            return ret;
+        ranges = ff_all_color_ranges();
+        if ((ret = ff_formats_ref(ranges, &cfg_in[i]->color_ranges)) < 0)
+            return ret;
+        if (i == VMAFX_DISTORTED &&
+            ((ret = ff_formats_ref(formats, &cfg_out[0]->formats))     < 0 ||
+             (ret = ff_formats_ref(spaces, &cfg_out[0]->color_spaces)) < 0 ||
+             (ret = ff_formats_ref(ranges, &cfg_out[0]->color_ranges)) < 0))
+            return ret;
+#if ALPHA_MODES
+        {
+            AVFilterFormats *modes = ff_all_alpha_modes();
+
+            if ((ret = ff_formats_ref(modes, &cfg_in[i]->alpha_modes)) < 0)
+                return ret;
+            if (i == VMAFX_DISTORTED && (ret = ff_formats_ref(modes, &cfg_out[0]->alpha_modes)) < 0)
+                return ret;
+        }
+#endif
+    }
+    return 0;
+}
+
+static int config_input(AVFilterLink *link)
+{
+    AVFilterContext *ctx = link->dst;
+    VmafxContext *s = ctx->priv;
+    int side = FF_INLINK_IDX(link);
+    AVRational rate = ff_filter_link(link)->frame_rate;
+
+    if (rate.num <= 0 || rate.den <= 0)
+        rate = (AVRational) { 0, 1 };
+    s->run->input[side].rate = rate;
+    vmafx_pairer_set_rate(s->run->pairer, (vmafx_side)side, rate.num, rate.den);
+    return 0;
+}
+
+static av_cold int init(AVFilterContext *ctx)
+{
+    return run_attach(ctx);
+}
+
+static av_cold void uninit(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+
+    if (s->run)
+        run_detach(s->run);
+    s->run = NULL;
+}
+
+static const AVFilterPad vmafx_inputs[] = {
+    {
+        .name         = "distorted",
+        .type         = AVMEDIA_TYPE_VIDEO,
+        .config_props = config_input,
+    },
+    {
+        .name         = "reference",
+        .type         = AVMEDIA_TYPE_VIDEO,
+        .config_props = config_input,
+    },
+};
+
+// The output takes its properties, those of a hardware frame included, from the first input.
+const FFFilter ff_vf_vmafx = {
+    P(name)        = "vmafx",
+    P(description) = NULL_IF_CONFIG_SMALL("Measure the quality of a video against its reference."),
+    P(priv_class)  = &vmafx_class,
+    P(flags)       = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY | AVFILTER_FLAG_HWDEVICE,
+    .priv_size     = sizeof(VmafxContext),
+    .init          = init,
+    .uninit        = uninit,
+    .activate      = activate,
+    FILTER_INPUTS(vmafx_inputs),
+    FILTER_OUTPUTS(ff_video_default_filterpad),
+    FILTER_QUERY_FUNC2(query_formats),
+};
