@@ -41,11 +41,15 @@ HWY_INLINE V DownsampleRows(D d, const float* HWY_RESTRICT top, const float* HWY
 // x / 3 for x < 2^31: the upper half of the product with (2^32 + 2) / 3.
 template <class DU, class VU = hn::Vec<DU>>
 HWY_INLINE VU ThirdOf(DU du, VU x) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(du, hn::GetLane(x) / 3u);
+#else
   const hn::Repartition<uint64_t, DU> dw;
   const VU factor = hn::Set(du, 0x55555556u);
   const auto even = hn::MulEven(x, factor);
   const auto odd = hn::MulEven(hn::BitCast(du, hn::ShiftRight<32>(hn::BitCast(dw, x))), factor);
   return hn::OddEven(hn::BitCast(du, odd), hn::BitCast(du, hn::ShiftRight<32>(even)));
+#endif
 }
 
 // CubeRoot of positive values.
