@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+#include "core/engine/device_backend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <list>
+#include <new>
+
+#include "core/engine/device_memory.h"
+#include "core/engine/device_upload.h"
+
+namespace vmafx {
+namespace {
+
+// Formats whose extractors are kept. A stream that alternates between a few keeps them all.
+constexpr size_t kPrograms = 4;
+
+// Pairs alternate between two queues, so that the small launches at one's end run beside the next one's large ones. Each
+// queue has its own scratch memory; where that is large, frames are too, and one queue fills the device.
+constexpr size_t kLanes = 2;
+constexpr size_t kTwoLanesScratch = size_t{96} << 20;
+
+// What is done for pairs of one format.
+struct Program {
+  PairFormat format;
+  uint64_t active = 0;
+  struct Part {
+    size_t metric;  // in the plan
+    std::unique_ptr<DeviceExtractor> extractor;
+    size_t result;  // offset in the block
+  };
+  std::vector<Part> parts;
+  size_t result_bytes = 0;
+  size_t scratch_bytes = 0;  // the largest: parts run one after another
+};
+
+struct Lane {
+  explicit Lane(Device& device) : scratch(device) {}
+  std::unique_ptr<DeviceQueue> queue;
+  DeviceMemory scratch;
+};
+
+// A pair in flight.
+struct Slot {
+  explicit Slot(Device& device)
+      : result(device), result_on_host(device), upload(device), staging(device) {}
+  std::shared_ptr<const Program> program;
+  PictureHold hold[2];
+  std::unique_ptr<DeviceMark> finished;
+  std::unique_ptr<DeviceMark> uploaded;
+  DeviceMemory result;
+  PinnedMemory result_on_host;
+  DeviceMemory upload;
+  PinnedMemory staging;
+};
+
+class DeviceBackend final : public Backend {
+ public:
+  DeviceBackend(const Plan& plan, std::unique_ptr<Device> device) : plan_(plan), device_(std::move(device)) {}
+
+  ~DeviceBackend() override {
+    // Pictures and memory must not go while the device may read them. After an error this returns at once.
+    for (Lane& lane : lanes_)
+      if (lane.queue) (void)lane.queue->Drain();
+    if (upload_queue_) (void)upload_queue_->Drain();
+  }
+
+  Status Open() {
+    const size_t slots = plan_.queue > 0 ? static_cast<size_t>(plan_.queue) : kDeviceQueue;
+    for (size_t i = 0; i < std::min(kLanes, slots); ++i)
+      VMAFX_RETURN_IF_ERROR(device_->MakeQueue(&lanes_.emplace_back(*device_).queue));
+    for (size_t i = 0; i < slots; ++i)
+      VMAFX_RETURN_IF_ERROR(device_->MakeMark(false, &slots_.emplace_back(*device_).finished));
+    return {};
+  }
+
+  std::string device() const override { return device_->name(); }
+  size_t queue() const override { return slots_.size(); }
+
+  Status Submit(Job job) override {
+    VMAFX_RETURN_IF_ERROR(failure_);
+    ReleaseRead();
+    Slot& slot = *SlotOf(submitted_);
+    Status status = Start(job, slot);
+    if (status.ok()) {
+      for (int side = 0; side < 2; ++side)
+        if (Memory(job, side) != VMAFX_MEMORY_HOST) slot.hold[side] = std::move(job.hold[side]);
+      ++submitted_;
+      return {};
+    }
+    // What was enqueued of this pair may read its pictures, which go with the job.
+    for (Lane& lane : lanes_) (void)lane.queue->Drain();
+    if (upload_queue_) (void)upload_queue_->Drain();
+    return Failed(std::move(status));
+  }
+
+  bool Receive(bool wait, Outcome* outcome) override {
+    Slot& slot = *SlotOf(received_);
+    if (!wait) {
+      bool done = false;
+      const Status status = slot.finished->Done(&done);
+      if (status.ok() && !done) return false;
+    }
+    outcome->status = slot.finished->Wait();
+    for (PictureHold& hold : slot.hold) hold.Release();
+    outcome->values.assign(plan_.first.back(), kAbsent);
+    if (outcome->status.ok()) outcome->status = Finish(slot, outcome->values);
+    if (!outcome->status.ok()) outcome->status = Failed(std::move(outcome->status));
+    ++received_;
+    ReleaseRead();
+    return true;
+  }
+
+ private:
+  static vmafx_memory Memory(const Job& job, int side) {
+    return side == VMAFX_DISTORTED ? job.distorted_memory : job.reference_memory;
+  }
+  static PictureView& Picture(PairView& pair, int side) {
+    return side == VMAFX_DISTORTED ? pair.distorted : pair.reference;
+  }
+  static const Format& FormatOf(const PairFormat& format, int side) {
+    return side == VMAFX_DISTORTED ? format.distorted : format.reference;
+  }
+
+  std::list<Slot>::iterator SlotOf(uint64_t pair) {
+    return std::next(slots_.begin(), static_cast<ptrdiff_t>(pair % slots_.size()));
+  }
+
+  // After a device's failure nothing else can be had from it: the first one is what every later pair gets.
+  Status Failed(Status status) {
+    if (status.code() == VMAFX_ERROR_DEVICE && failure_.ok()) failure_ = status;
+    return failure_.ok() ? std::move(status) : failure_;
+  }
+
+  // Gives back the pictures of all pairs that the device is done with, not only those asked for.
+  void ReleaseRead() {
+    for (uint64_t pair = received_; pair < submitted_; ++pair) {
+      Slot& slot = *SlotOf(pair);
+      bool done = false;
+      if (!slot.finished->Done(&done).ok() || !done) return;
+      for (PictureHold& hold : slot.hold) hold.Release();
+    }
+  }
+
+  Status Start(Job& job, Slot& slot) {
+    try {
+      VMAFX_RETURN_IF_ERROR(CheckContexts(job));
+      VMAFX_RETURN_IF_ERROR(FindProgram(job, &slot.program));
+      const Program& program = *slot.program;
+      const size_t lanes = program.scratch_bytes <= kTwoLanesScratch ? lanes_.size() : 1;
+      Lane& lane = *std::next(lanes_.begin(), static_cast<ptrdiff_t>(submitted_ % lanes));
+      if (program.scratch_bytes > lane.scratch.bytes()) {
+        VMAFX_RETURN_IF_ERROR(lane.queue->Drain());
+        VMAFX_RETURN_IF_ERROR(lane.scratch.Reserve(program.scratch_bytes));
+      }
+      VMAFX_RETURN_IF_ERROR(slot.result.Reserve(program.result_bytes));
+      VMAFX_RETURN_IF_ERROR(slot.result_on_host.Reserve(program.result_bytes));
+      VMAFX_RETURN_IF_ERROR(Fetch(job, slot, lane));
+      VMAFX_RETURN_IF_ERROR(lane.queue->Zero(slot.result.address(), program.result_bytes));
+      for (const Program::Part& part : program.parts) {
+        DeviceTask task(*lane.queue, lane.scratch.address(), slot.result.address() + part.result);
+        const PairView& view = plan_.metrics[part.metric]->SampleDomain() ? job.lifted : job.stored;
+        VMAFX_RETURN_IF_ERROR(part.extractor->Enqueue(view, task));
+      }
+      VMAFX_RETURN_IF_ERROR(
+          lane.queue->CopyToHost(slot.result_on_host.data(), slot.result.address(), program.result_bytes));
+      return lane.queue->Record(*slot.finished);
+    } catch (const std::bad_alloc&) {
+      return Status::Memory("out of host memory");
+    }
+  }
+
+  Status CheckContexts(const Job& job) const {
+    for (int side = 0; side < 2; ++side)
+      if (Memory(job, side) != VMAFX_MEMORY_HOST && job.context[side] != plan_.context)
+        return Status::Mismatch(
+            std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") +
+            " frames are in another device context than the first pair's: decode both streams with one device "
+            "(-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+    return {};
+  }
+
+  Status FindProgram(const Job& job, std::shared_ptr<const Program>* found) {
+    for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
+      if ((*entry)->format != job.format || (*entry)->active != job.active) continue;
+      programs_.splice(programs_.begin(), programs_, entry);
+      *found = programs_.front();
+      return {};
+    }
+    auto program = std::make_shared<Program>();
+    program->format = job.format;
+    program->active = job.active;
+    for (size_t i = 0; i < plan_.metrics.size(); ++i) {
+      if ((job.active >> i & 1) == 0) continue;
+      auto extractor = plan_.metrics[i]->MakeDevice(job.format, plan_.options, *device_);
+      if (!extractor)
+        return Status::Unsupported(std::string(plan_.metrics[i]->info().name) +
+                                   " is not measured on devices: use backend=cpu for it");
+      VMAFX_RETURN_IF_ERROR(extractor->Prepare(*device_));
+      program->scratch_bytes = std::max(program->scratch_bytes, AlignDevice(extractor->scratch_bytes()));
+      program->parts.push_back({i, std::move(extractor), program->result_bytes});
+      program->result_bytes += AlignDevice(program->parts.back().extractor->result_bytes());
+    }
+    if (programs_.size() == kPrograms) programs_.pop_back();
+    programs_.push_front(std::move(program));
+    *found = programs_.front();
+    return {};
+  }
+
+  // Makes both pictures readable by later commands of the lane.
+  Status Fetch(Job& job, Slot& slot, Lane& lane) {
+    size_t bytes[2] = {0, 0};
+    for (int side = 0; side < 2; ++side) {
+      if (Memory(job, side) == VMAFX_MEMORY_HOST)
+        bytes[side] = UploadBytes(Picture(job.stored, side), FormatOf(job.format, side).components());
+      else if (side == 0 || Memory(job, 0) == VMAFX_MEMORY_HOST || job.stream[0] != job.stream[1])
+        VMAFX_RETURN_IF_ERROR(lane.queue->WaitForProducer(job.stream[side]));
+    }
+    if (bytes[0] + bytes[1] == 0) return {};
+    if (!upload_queue_) VMAFX_RETURN_IF_ERROR(device_->MakeQueue(&upload_queue_));
+    if (!slot.uploaded) VMAFX_RETURN_IF_ERROR(device_->MakeMark(false, &slot.uploaded));
+    VMAFX_RETURN_IF_ERROR(slot.staging.Reserve(bytes[0] + bytes[1]));
+    VMAFX_RETURN_IF_ERROR(slot.upload.Reserve(bytes[0] + bytes[1]));
+    size_t offset = 0;
+    for (int side = 0; side < 2; ++side) {
+      if (bytes[side] == 0) continue;
+      const int components = FormatOf(job.format, side).components();
+      Stage(Picture(job.stored, side), components, slot.staging.data() + offset);
+      for (PairView* pair : {&job.stored, &job.lifted})
+        PointToUpload(components, slot.upload.address() + offset, &Picture(*pair, side));
+      offset += bytes[side];
+    }
+    VMAFX_RETURN_IF_ERROR(upload_queue_->CopyToDevice(slot.upload.address(), slot.staging.data(), offset));
+    VMAFX_RETURN_IF_ERROR(upload_queue_->Record(*slot.uploaded));
+    return lane.queue->WaitFor(*slot.uploaded);
+  }
+
+  Status Finish(const Slot& slot, std::vector<double>& values) const {
+    for (const Program::Part& part : slot.program->parts) {
+      const size_t first = plan_.first[part.metric];
+      const std::span<const std::byte> result(slot.result_on_host.data() + part.result, part.extractor->result_bytes());
+      VMAFX_RETURN_IF_ERROR(part.extractor->Finish(
+          result, std::span<double>(values.data() + first, plan_.first[part.metric + 1] - first)));
+    }
+    return {};
+  }
+
+  const Plan plan_;
+  std::unique_ptr<Device> device_;
+  std::list<std::shared_ptr<const Program>> programs_;  // the one used last in front
+  std::list<Lane> lanes_;
+  std::unique_ptr<DeviceQueue> upload_queue_;  // made for the first picture in host memory
+  std::list<Slot> slots_;                      // pair n is in slot n % size
+  uint64_t submitted_ = 0, received_ = 0;
+  Status failure_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status) {
+  try {
+    auto backend = std::make_unique<DeviceBackend>(plan, std::move(device));
+    *status = backend->Open();
+    if (status->ok()) return backend;
+  } catch (const std::bad_alloc&) {
+    *status = Status::Memory("out of host memory");
+  }
+  return nullptr;
+}
+
+}  // namespace vmafx
