@@ -69,7 +69,7 @@ ffmpeg_options() {
     --pkg-config-flags=--static --extra-ldflags="-L$build/static -static-libgcc" \
     --extra-ldexeflags="$rpath" \
     --enable-zlib --enable-libx264 --enable-encoder=libx264 --enable-encoder=libx264rgb "${dav1d[@]}" \
-    --enable-decoder=av1 $([ ${#patch_series[@]} -eq 0 ] || echo --enable-libvmafx --enable-filter=vmafx)
+    --enable-decoder=av1 --enable-libvmafx --enable-filter=vmafx
   ffmpeg_components
   if [ "$with_cuda" = yes ]; then ffmpeg_cuda_components; fi
 }
@@ -115,7 +115,7 @@ patch_ffmpeg() {
   rm -rf "$worktree"
   ffmpeg_git worktree prune
   ffmpeg_git worktree add -q --detach "$worktree" pristine
-  [ ${#patch_series[@]} -eq 0 ] || git -C "$worktree" am "${patch_series[@]}"
+  git -C "$worktree" am "${patch_series[@]}"
   ffmpeg_git reset -q --hard "$(git -C "$worktree" rev-parse HEAD)"
   rm -rf "$worktree"
   ffmpeg_git worktree prune
@@ -180,7 +180,7 @@ ffmpeg_source_stamp() {
 build_ffmpeg() {
   local options patch_series source_stamp patch_stamp configure_stamp build_stamp
   patch_series=("$root/patches/$ffmpeg_series"/*.patch)
-  [ -e "${patch_series[0]}" ] || patch_series=()
+  [ -e "${patch_series[0]}" ] || die "patches/$ffmpeg_series holds no patch"
   # Objects are found in the cache from any checkout.
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
   export PKG_CONFIG_PATH=$build/prefix/lib/pkgconfig:$build/ffnvcodec/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -194,13 +194,13 @@ build_ffmpeg() {
     step 'unpack FFmpeg' ffmpeg-unpack unpack_ffmpeg
     set_stamp ffmpeg-source "$source_stamp"
   fi
-  patch_stamp=$(stamp_of "$source_stamp" "$(tree_hash /dev/null "${patch_series[@]}")")
+  patch_stamp=$(stamp_of "$source_stamp" "$(tree_hash "${patch_series[@]}")")
   if ! is_stamped ffmpeg-patch "$patch_stamp"; then
     step "apply patches/$ffmpeg_series" ffmpeg-patch patch_ffmpeg
     set_stamp ffmpeg-patch "$patch_stamp"
   fi
 
-  [ ${#patch_series[@]} -eq 0 ] || build_libvmafx
+  build_libvmafx
 
   find_cuda_arch
   mapfile -t options < <(ffmpeg_options)
