@@ -31,17 +31,16 @@ missing_packages() {
   done
 }
 
-# exists_in_apt NAME: apt knows a version that it could install.
-exists_in_apt() {
-  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+# apt_candidate NAME: the version that apt would install; nothing when there is none.
+apt_candidate() {
+  apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: *\([^(].*\)/\1/p'
 }
 
-# nvidia headers come as a package only where the distribution's version is new enough for FFmpeg.
+# NVIDIA's codec headers come as a package only where the distribution's version is new enough for FFmpeg.
 ffnvcodec_package() {
   local candidate
-  candidate=$(apt-cache policy libffmpeg-nvenc-dev 2>/dev/null | sed -n 's/^ *Candidate: *//p')
-  case $candidate in ''|'(none)') return 0 ;; esac
-  if dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then printf 'libffmpeg-nvenc-dev\n'; fi
+  candidate=$(apt_candidate libffmpeg-nvenc-dev)
+  if [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then printf 'libffmpeg-nvenc-dev\n'; fi
 }
 
 apt_install() {
@@ -75,7 +74,7 @@ apt-get install --no-install-recommends ${missing[*]} ${wanted[*]}"
   fi
   local available=() absent=()
   for name in "${wanted[@]}"; do
-    if exists_in_apt "$name"; then available+=("$name"); else absent+=("$name"); fi
+    if [ -n "$(apt_candidate "$name")" ]; then available+=("$name"); else absent+=("$name"); fi
   done
   mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package))
   if [ ${#available[@]} -gt 0 ]; then

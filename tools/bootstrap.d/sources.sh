@@ -28,7 +28,7 @@ download() {
 # The machine's own archive, whatever the format of its apt configuration: apt prints its parsed entries.
 debian_archive() {
   apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-    awk '$3 == "main" && $2 !~ /-(security|updates|backports)/ { print $1; exit }'
+    awk '$3 == "main" && $2 !~ /-(security|updates|backports)/ && !found { print $1; found = 1 }'
 }
 
 # private_apt COMMAND...: apt with deb-src entries of Debian's newest suites, apart from the machine's own lists.
