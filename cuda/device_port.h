@@ -20,6 +20,7 @@ VMAFX_FN uint64_t Bits(double x) { return static_cast<uint64_t>(__double_as_long
 VMAFX_FN float FloatOf(uint32_t bits) { return __uint_as_float(bits); }
 VMAFX_FN double DoubleOf(uint64_t bits) { return __longlong_as_double(static_cast<long long>(bits)); }
 VMAFX_FN int HighBit(uint64_t x) { return 63 - __clzll(static_cast<long long>(x)); }
+VMAFX_FN int BitCount(uint32_t x) { return __popc(x); }
 
 VMAFX_FN int ThreadX() { return static_cast<int>(threadIdx.x); }
 VMAFX_FN int ThreadY() { return static_cast<int>(threadIdx.y); }

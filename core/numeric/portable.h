@@ -21,6 +21,8 @@ VMAFX_FN float FloatOf(uint32_t bits) { return std::bit_cast<float>(bits); }
 VMAFX_FN double DoubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 // Position of the highest set bit, x != 0.
 VMAFX_FN int HighBit(uint64_t x) { return 63 - std::countl_zero(x); }
+// Number of bits set.
+VMAFX_FN int BitCount(uint32_t x) { return std::popcount(x); }
 }  // namespace vmafx
 #endif
 
