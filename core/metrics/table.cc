@@ -7,14 +7,14 @@ namespace vmafx {
 const Metric& Ssimulacra2Metric();  // ssimulacra2/metric.cc
 const Metric& FloatPsnrMetric();    // float_psnr/metric.cc
 const Metric& PsnrMetric();         // psnr/metric.cc
-// const Metric& VifMetric();          // vif/metric.cc
+const Metric& VifMetric();          // vif/metric.cc
 
 std::span<const Metric* const> Metrics() {
   static const std::vector<const Metric*> table = {
       &Ssimulacra2Metric(),
       &FloatPsnrMetric(),
       &PsnrMetric(),
-      // &VifMetric(),
+      &VifMetric(),
   };
   return table;
 }
