@@ -3,9 +3,9 @@
 """Adds up what the parts of "tools/bootstrap test" left in their result folders.
 
 A folder holds any of: JUnit files of GoogleTest and pytest (*.xml), Meson's log of the test programs
-(programs.jsonl), lines "passed NAME" and "failed NAME" (cases.txt), and the exit status of the part (status).
-A program that died before it wrote its file, a part that ended with an error although no case failed, and a part
-without a case each count as one failure: nothing that is missing may look like success.
+(programs.jsonl), lines "passed NAME", "failed NAME" and "skipped NAME" (cases.txt), and the exit status of the part
+(status). A program that died before it wrote its file, a part that ended with an error although no case failed, and a
+part without a case each count as one failure: nothing that is missing may look like success.
 """
 import argparse
 import json
@@ -80,6 +80,8 @@ def count_part(folder):
             verdict, name = line.split(" ", 1)
             if verdict == "passed":
                 count.passed += 1
+            elif verdict == "skipped":
+                count.skipped += 1
             else:
                 count.failures.append(name)
 

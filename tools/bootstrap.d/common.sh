@@ -4,6 +4,9 @@ build=$root/build
 downloads=$build/downloads
 logs=$build/log
 stamps=$build/stamps
+# What the build installs is found; objects are found in the cache from any checkout.
+export PKG_CONFIG_PATH=$build/prefix/lib/pkgconfig:$build/ffnvcodec/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 jobs=$(nproc 2>/dev/null || echo 2)
 
 say() { printf '%s\n' "$*"; }

@@ -181,10 +181,6 @@ build_ffmpeg() {
   local options patch_series source_stamp patch_stamp configure_stamp build_stamp
   patch_series=("$root/patches/$ffmpeg_series"/*.patch)
   [ -e "${patch_series[0]}" ] || die "patches/$ffmpeg_series holds no patch"
-  # Objects are found in the cache from any checkout.
-  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
-  export PKG_CONFIG_PATH=$build/prefix/lib/pkgconfig:$build/ffnvcodec/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-
   get_ffmpeg_source
   get_ffnvcodec
   source_stamp=$(ffmpeg_source_stamp)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # libvmafx of this tree, a release build without tests, installed into build/prefix for FFmpeg's configure.
 
-# meson_setup DIR OPTION...: configures once, and again when the options change.
+# meson_setup DIR OPTION...: configures once, and again when the options or the tools that it looks for change.
 meson_setup() {
   local dir=$1 stamp
   shift
-  stamp=$(stamp_of "$@" "$root")
+  stamp=$(stamp_of "$@" "$root" "$(command -v nvcc hipcc)" "$(ls -d "$build/ffnvcodec" 2>&1)")
   if [ -e "$dir/build.ninja" ] && is_stamped "meson-$(basename "$dir")" "$stamp"; then return 0; fi
   rm -rf "$dir"
   meson setup "$dir" "$root" "$@"

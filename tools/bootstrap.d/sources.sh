@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # FFmpeg's source and NVIDIA's codec headers: from a given place, upstream, or the distribution's source packages.
 ffmpeg_series=9.0
-ffmpeg_version=9.0.2
-ffmpeg_sha256=8c3850283eb25fa026482078a04051e0be17347b09ef81a0849bec15a96e002e
+# The releases that the patches were made from.
+declare -A ffmpeg_release=([9.0]=9.0.2 [8.1]=8.1.2 [7.1]=7.1.5)
+declare -A ffmpeg_sha256=(
+  [9.0]=8c3850283eb25fa026482078a04051e0be17347b09ef81a0849bec15a96e002e
+  [8.1]=464beb5e7bf0c311e68b45ae2f04e9cc2af88851abb4082231742a74d97b524c
+  [7.1]=de668509caf9e35e3cd162473441fdb29538c6d96ed080292b3cf9e6fc5d558f
+)
 ffnvcodec_version=12.1.14.0
 ffnvcodec_sha256=0ca1a0c85b149646fa6ce4d600584507fdccf5a23d58e668d8701e89cee0c3fb
 
@@ -46,7 +51,7 @@ private_apt_update() {
   archive=$(debian_archive)
   [ -n "$archive" ] || { echo 'the apt configuration names no archive'; return 1; }
   mkdir -p "$build/apt/lists/partial"
-  printf 'deb-src %s sid main\n' "$archive" >"$build/apt/sources.list"
+  printf 'deb-src %s %s main\n' "$archive" sid "$archive" trixie >"$build/apt/sources.list"
   private_apt apt-get update
   touch "$build/apt/updated"
 }
@@ -70,22 +75,25 @@ debian_source() {
 
 is_debian() { ( . /etc/os-release 2>/dev/null && [ "${ID:-}" = debian ] ); }
 
+# fetch_ffmpeg SERIES FILE
 fetch_ffmpeg() {
-  local file=$1 name=ffmpeg-$ffmpeg_version.tar.xz sha256
-  download "https://ffmpeg.org/releases/$name" "$file" "$ffmpeg_sha256" && return 0
+  local file=$2 version=${ffmpeg_release[$1]} expected=${ffmpeg_sha256[$1]} sha256
+  download "https://ffmpeg.org/releases/ffmpeg-$version.tar.xz" "$file" "$expected" && return 0
   echo "no upstream tarball; trying the distribution's source package"
-  is_debian || { echo "set FFMPEG_SRC to FFmpeg $ffmpeg_version's source, a folder or a tarball"; return 1; }
-  debian_source ffmpeg '^([0-9]+:)?9\.0\.' ":$ffmpeg_version-" "$file.part"
+  is_debian || { echo "set FFMPEG_SRC to FFmpeg $version's source, a folder or a tarball"; return 1; }
+  debian_source ffmpeg "^([0-9]+:)?${1/./\\.}\." ":$version-" "$file.part"
   sha256=$(sha256_of "$file.part")
-  if [ "$sha256" != "$ffmpeg_sha256" ]; then
+  if [ "$sha256" != "$expected" ]; then
     # Another point release is taken as it is: apt has checked its signature.
-    if [ "$(tar -xOf "$file.part" --wildcards '*/RELEASE')" = "$ffmpeg_version" ]; then
-      echo "FFmpeg $ffmpeg_version has sha256 $sha256 instead of $ffmpeg_sha256"
+    if [ "$(tar -xOf "$file.part" --wildcards '*/RELEASE')" = "$version" ]; then
+      echo "FFmpeg $version has sha256 $sha256 instead of $expected"
       return 1
     fi
   fi
   mv "$file.part" "$file"
 }
+
+ffmpeg_tarball() { printf '%s/ffmpeg-%s.tar.xz\n' "$downloads" "${ffmpeg_release[$1]}"; }
 
 fetch_ffnvcodec() {
   local file=$1
@@ -102,8 +110,10 @@ get_ffmpeg_source() {
     ffmpeg_source=$(cd "$(dirname "$FFMPEG_SRC")" && pwd)/$(basename "$FFMPEG_SRC")
     return 0
   fi
-  ffmpeg_source=$downloads/ffmpeg-$ffmpeg_version.tar.xz
-  [ -e "$ffmpeg_source" ] || step "download FFmpeg $ffmpeg_version" ffmpeg-download fetch_ffmpeg "$ffmpeg_source"
+  ffmpeg_source=$(ffmpeg_tarball "$ffmpeg_series")
+  if [ ! -e "$ffmpeg_source" ]; then
+    step "download FFmpeg ${ffmpeg_release[$ffmpeg_series]}" ffmpeg-download fetch_ffmpeg "$ffmpeg_series" "$ffmpeg_source"
+  fi
 }
 
 # get_ffnvcodec: installs the headers into build/ffnvcodec, or leaves with_cuda=no.

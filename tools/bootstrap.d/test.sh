@@ -75,13 +75,74 @@ test_fate() {
   return "$status"
 }
 
+case_result() { printf '%s %s\n' "$1" "$2" >>"$results/patches/cases.txt"; }
+
+# pristine_release SERIES FOLDER: an unpatched release, from what the build has or else from the archive.
+pristine_release() {
+  local series=$1 folder=$2 tarball
+  tarball=$(ffmpeg_tarball "$series")
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  if [ "$series" = "$ffmpeg_series" ]; then
+    ffmpeg_git archive pristine | tar -x -C "$folder"
+    return
+  fi
+  [ -e "$tarball" ] || fetch_ffmpeg "$series" "$tarball"
+  tar -xf "$tarball" -C "$folder" --strip-components=1
+}
+
+# The patches are what filter/ gives, they apply as "git am" to a release that is as it came, and the filter compiles
+# there. The series that is built in full needs no second compilation.
+check_series() {
+  local series=$1 folder=$build/patches/$1
+  cd "$folder"
+  if [ "$(cat RELEASE)" = "${ffmpeg_release[$series]}" ]; then
+    run "$python" "$root/tools/make-patches" --check "$folder"
+    case_result "$([ "$run_status" -eq 0 ] && echo passed || echo failed)" "patches/$series is what filter/ gives"
+  else
+    case_result skipped "patches/$series is what filter/ gives: made from ${ffmpeg_release[$series]}, not $(cat RELEASE)"
+  fi
+  run apply_series "$series"
+  case_result "$([ "$run_status" -eq 0 ] && echo passed || echo failed)" "patches/$series applies"
+  if [ "$run_status" -ne 0 ] || [ "$series" = "$ffmpeg_series" ]; then return; fi
+  run compile_filter
+  case_result "$([ "$run_status" -eq 0 ] && echo passed || echo failed)" "patches/$series compiles"
+}
+
+apply_series() {
+  export_git_identity
+  git init -q .
+  git add -A -f
+  git commit -q --no-verify -m release
+  git am "$root/patches/$1"/*.patch
+}
+
+compile_filter() {
+  ./configure --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc --disable-programs --disable-x86asm \
+    --enable-version3 --pkg-config-flags=--static --enable-libvmafx --enable-filter=vmafx
+  make libavfilter/vf_vmafx.o
+}
+
+test_patches() {
+  local series
+  for series in "${!ffmpeg_release[@]}"; do
+    run pristine_release "$series" "$build/patches/$series"
+    if [ "$run_status" -ne 0 ]; then
+      case_result skipped "patches/$series: its release cannot be had here"
+    else
+      check_series "$series"
+    fi
+    rm -rf "$build/patches/$series"
+  done
+}
+
 build_for_tests() {
   install_packages test
   build_ffmpeg
 }
 
 run_tests() {
-  local begin=$SECONDS folders=("$results"/{unit,filter,fate,asan,tsan})
+  local begin=$SECONDS folders=("$results"/{unit,filter,patches,fate,asan,tsan})
   rm -rf "$results"
   mkdir -p "$results" "$logs"
   say 'Build'
@@ -94,6 +155,7 @@ run_tests() {
   say 'Test'
   part unit 'unit tests, vectors, plain against SIMD' test_unit
   part filter 'filter in build/bin/ffmpeg' test_filter
+  part patches 'patch series on FFmpeg 9.0, 8.1, 7.1' test_patches
   part fate "FFmpeg's own regression tests (FATE)" test_fate
   part asan 'the same unit tests, address and undefined sanitizers' test_asan
   part tsan 'engine tests, thread sanitizer' test_tsan
