@@ -17,7 +17,7 @@ namespace vmafx {
 void WriteError(std::string_view text, vmafx_error* error) noexcept;
 
 // What a C function returns for `status`; writes the text of an error.
-inline int Report(const Status& status, vmafx_error* error) noexcept {
+inline int ToResult(const Status& status, vmafx_error* error) noexcept {
   if (!status.ok()) WriteError(status.text(), error);
   return status.code();
 }

@@ -117,8 +117,8 @@ void vmafx_config_destroy(vmafx_config* config) { delete config; }
 int vmafx_config_set(vmafx_config* config, const char* name, const char* value, vmafx_error* error) {
   return vmafx::Guard(error, [&] {
     if (!config || !name || !value)
-      return vmafx::Report(vmafx::Status::Invalid("vmafx_config_set: config, name or value is NULL"), error);
-    return vmafx::Report(config->config.Set(name, value), error);
+      return vmafx::ToResult(vmafx::Status::Invalid("vmafx_config_set: config, name or value is NULL"), error);
+    return vmafx::ToResult(config->config.Set(name, value), error);
   });
 }
 

@@ -34,8 +34,8 @@ void vmafx_pairer_set_rate(vmafx_pairer* pairer, vmafx_side side, int32_t num, i
 int vmafx_pairer_push(vmafx_pairer* pairer, vmafx_side side, vmafx_time time, vmafx_error* error) {
   return vmafx::Guard(error, [&] {
     if (!pairer || !IsSide(side))
-      return vmafx::Report(vmafx::Status::Invalid("vmafx_pairer_push: pairer is NULL or side is no vmafx_side"), error);
-    return vmafx::Report(pairer->pairer.Push(side, time), error);
+      return vmafx::ToResult(vmafx::Status::Invalid("vmafx_pairer_push: pairer is NULL or side is no vmafx_side"), error);
+    return vmafx::ToResult(pairer->pairer.Push(side, time), error);
   });
 }
 

@@ -28,16 +28,16 @@ Status CheckPair(const vmafx_pair* pair) {
 int Create(const vmafx_config* config, vmafx_session** session, vmafx_error* error) {
   if (session) *session = nullptr;
   if (!config || !session)
-    return Report(Status::Invalid("vmafx_session_create: config or session is NULL"), error);
+    return ToResult(Status::Invalid("vmafx_session_create: config or session is NULL"), error);
   auto made = std::make_unique<vmafx_session>();
   const Status status = Session::Create(config->config, &made->session);
   if (status.ok()) *session = made.release();
-  return Report(status, error);
+  return ToResult(status, error);
 }
 
 int Receive(vmafx_session* session, int wait, vmafx_scores* scores, vmafx_error* error) {
-  if (!session) return Report(Status::Invalid("vmafx_session_receive: session is NULL"), error);
-  if (const Status status = CheckStruct(scores, "vmafx_scores"); !status.ok()) return Report(status, error);
+  if (!session) return ToResult(Status::Invalid("vmafx_session_receive: session is NULL"), error);
+  if (const Status status = CheckStruct(scores, "vmafx_scores"); !status.ok()) return ToResult(status, error);
   if (session->session->idle()) return VMAFX_END;
   bool finished = false;
   Session::Row row;
@@ -47,7 +47,7 @@ int Receive(vmafx_session* session, int wait, vmafx_scores* scores, vmafx_error*
   scores->scored = status.ok() && row.scored;
   scores->count = row.values->size();
   scores->values = status.ok() ? row.values->data() : nullptr;
-  return Report(status, error);
+  return ToResult(status, error);
 }
 
 }  // namespace
@@ -81,10 +81,10 @@ size_t vmafx_session_queue(const vmafx_session* session) { return session ? sess
 
 int vmafx_session_submit(vmafx_session* session, const vmafx_pair* pair, vmafx_error* error) {
   return vmafx::Guard(error, [&]() -> int {
-    if (!session) return vmafx::Report(vmafx::Status::Invalid("vmafx_session_submit: session is NULL"), error);
-    if (const vmafx::Status status = vmafx::CheckPair(pair); !status.ok()) return vmafx::Report(status, error);
+    if (!session) return vmafx::ToResult(vmafx::Status::Invalid("vmafx_session_submit: session is NULL"), error);
+    if (const vmafx::Status status = vmafx::CheckPair(pair); !status.ok()) return vmafx::ToResult(status, error);
     if (session->session->full()) return VMAFX_AGAIN;
-    return vmafx::Report(session->session->Submit(*pair), error);
+    return vmafx::ToResult(session->session->Submit(*pair), error);
   });
 }
 

@@ -14,6 +14,7 @@
  *    UTF-8 text: what, where, what to do. No function prints, aborts or throws.
  *  - Structures start with `struct_size`: set it to sizeof the structure. A newer library
  *    reads an older structure; fields that the caller's version lacks take their defaults.
+ *    Another size than a structure of some version had is VMAFX_ERROR_INVALID.
  *  - Integers that name colour properties are the code points of ITU-T H.273
  *    (2 = unspecified), which are FFmpeg's AVCOL_SPC_* and AVCOL_TRC_* values as well.
  *  - Thread-safety is stated for each object: "one thread" means that calls on one
@@ -187,11 +188,12 @@ typedef enum vmafx_chroma_location {
 /**
  * One component's samples. Sample (x, y) lies at data + y * stride + x * step, so planar,
  * semi-planar (NV12: step 2, Cr one byte after Cb) and flipped pictures are read in place.
+ * For 2-byte samples all three are even.
  */
 typedef struct vmafx_plane {
     const uint8_t *data; /**< first sample of the top row; a device address for device memory */
     ptrdiff_t stride;    /**< bytes from row to row, may be negative, never 0 for more than one row */
-    ptrdiff_t step;      /**< bytes from sample to sample: at least the bytes of one sample */
+    ptrdiff_t step;      /**< bytes from sample to sample: the bytes of one sample up to 16 */
 } vmafx_plane;
 
 /** A picture that the library may read until it calls `release`. */
@@ -261,7 +263,12 @@ VMAFX_API size_t vmafx_session_queue(const vmafx_session *session);
 /**
  * Submits a pair and returns without waiting for its scores.
  * Whatever is returned but VMAFX_AGAIN, the library has taken over both pictures and calls each
- * release once. VMAFX_AGAIN: the queue is full, nothing was taken; receive first.
+ * release once. VMAFX_AGAIN: the queue is full, nothing was taken; receive first. (Nothing is taken either when
+ * nothing can be read: session or pair NULL, a wrong struct_size.)
+ *
+ * Untagged properties are resolved, and what is assumed is said: an untagged range is the other picture's
+ * (both untagged: limited; RGB: full), an untagged matrix BT.709, untagged chroma left-sited. With the default
+ * `metrics`, RGB is measured by those that take it and the values of the others are absent.
  *
  * The geometry (size, layout, depth, tags) may change from pair to pair; both pictures must
  * have the same size. Errors: VMAFX_ERROR_MISMATCH (sizes, ranges, memory differ; the text names both
@@ -277,12 +284,13 @@ typedef struct vmafx_scores {
     uint64_t index;       /**< of the pair */
     int scored;           /**< 0: passed over by `subsample`; values are all absent */
     size_t count;         /**< vmafx_session_feature_count() */
-    const double *values; /**< NaN: absent. Valid until the next call on the session */
+    const double *values; /**< NaN: absent. Valid until the next call on the session. NULL with an error */
 } vmafx_scores;
 
 /**
  * The scores of the oldest pair in flight. `wait` 0: VMAFX_AGAIN when they are not there yet;
- * 1: waits. VMAFX_END: nothing is in flight. An error concerns the oldest pair, which is then done with.
+ * 1: waits. VMAFX_END: nothing is in flight. An error concerns the oldest pair, which is then done with (its
+ * number is in scores->index). A score that is not finite is VMAFX_ERROR_INTERNAL, never a value.
  */
 VMAFX_API int vmafx_session_receive(vmafx_session *session, int wait, vmafx_scores *scores,
                                     vmafx_error *error);
@@ -311,7 +319,9 @@ typedef enum vmafx_sync {
  * Decides which frames of two streams belong together, from time stamps alone. It holds numbers, no
  * pictures. d and r pair if each is the other's nearest (tie: the earlier) and their
  * distance is less than half of the smaller median interval of the two streams' last 16
- * frames (unknown yet: from the frame rate). Times are compared as exact rationals.
+ * frames (unknown yet: from the frame rate, else from the next frame; unknown at all: only equal
+ * times pair). Times are compared as exact rationals. The decisions and their order depend on
+ * the two sequences of times only, not on how the calls for the two sides interleave.
  * Thread-safety: one thread.
  */
 typedef struct vmafx_pairer vmafx_pairer;
@@ -388,7 +398,13 @@ VMAFX_API void vmafx_pairer_stats(const vmafx_pairer *pairer, vmafx_pairing_stat
 
 /* ------------------------------------------------------------------- report */
 
-/** Form of the log. */
+/**
+ * Form of the log. A log is written as whole lines and a row is one line, so a run that was killed leaves all its
+ * finished rows. To mend what it left, drop what follows the last line feed and append
+ *   json: "]}" unless the last line begins with "]"
+ *   xml:  the end tags of what is open, "</frames></VMAF>" among the rows
+ *   ndjson, csv: nothing
+ */
 typedef enum vmafx_log_format {
     VMAFX_FORMAT_JSON = 0,   /**< libvmaf's shape */
     VMAFX_FORMAT_NDJSON = 1, /**< one object per line; the last one is the summary */
@@ -428,7 +444,8 @@ typedef struct vmafx_report vmafx_report;
 
 /**
  * Makes a report. Nothing is written until the first row or vmafx_report_finish(), so that backend and
- * device may still be set. Memory: 8 bytes per value and row (exact percentiles).
+ * device may still be set. Each row is one call of `write`. Memory: 8 bytes per value and row (exact
+ * percentiles). VMAFX_ERROR_INVALID: a name that XML cannot hold, with VMAFX_FORMAT_XML.
  */
 VMAFX_API int vmafx_report_create(const vmafx_report_config *config, vmafx_report **report,
                                   vmafx_error *error);
@@ -448,7 +465,10 @@ typedef struct vmafx_row {
     const double *values;  /**< feature_count of them; NaN: absent (left out) */
 } vmafx_row;
 
-/** Adds and writes a row. VMAFX_ERROR_IO when the write function failed (pooling goes on). */
+/**
+ * Adds and writes a row. VMAFX_ERROR_IO when the write function failed, now or before (pooling goes on).
+ * VMAFX_ERROR_INVALID: an infinite value, or the report is finished; the row is not added.
+ */
 VMAFX_API int vmafx_report_row(vmafx_report *report, const vmafx_row *row, vmafx_error *error);
 
 /** One stream, for the log. Strings may be NULL (left out). */
@@ -464,21 +484,24 @@ typedef struct vmafx_stream_info {
 typedef struct vmafx_run_info {
     uint32_t struct_size;  /**< sizeof(vmafx_run_info) */
     double fps;            /**< pairs per second of wall time; the one field of a log that is not reproducible */
-    vmafx_stream_info distorted, reference;
-    vmafx_pairing_stats pairing;
+    vmafx_stream_info distorted, reference; /**< struct_size 0: left out */
+    vmafx_pairing_stats pairing;            /**< struct_size 0: left out */
     size_t aggregate_count;
     const vmafx_text_pair *reserved; /**< NULL */
     const char *const *aggregate_names;
     const double *aggregate_values; /**< NaN: left out */
 } vmafx_run_info;
 
-/** Writes the rest of the log (with no rows: a log with an empty list). Call once. VMAFX_ERROR_IO as above. */
+/**
+ * Writes the rest of the log (with no rows: a log with an empty list). Call once; `run` may be NULL: nothing is
+ * known. VMAFX_ERROR_IO as above.
+ */
 VMAFX_API int vmafx_report_finish(vmafx_report *report, const vmafx_run_info *run,
                                   vmafx_error *error);
 
 /**
  * Pooled values of a feature over its rows so far. Means are summed in row order in double;
- * percentile p of the sorted values v: t = p*(N-1)/100, linear between floor and ceil;
+ * percentile p of the sorted values v: t = p*(N-1)/100, v[floor(t)] + (t-floor(t))*(v[ceil(t)]-v[floor(t)]);
  * harmonic mean N/sum(1/(v+1)) - 1, NaN if any v <= -1.
  */
 typedef struct vmafx_pooled {
