@@ -2,14 +2,15 @@
 // The bits of the sequential loop `s = 0; for each x: s = s + x` over non-negative doubles, formed in parallel.
 //
 // Let 2^e <= s < 2^(e+1) (s is in binade e), u = 2^(e-52), s = m*u. As long as the result stays within 2^(e+1),
-//   fl(s + x) = (m + increment)*u,   increment = x/u rounded to the nearest integer, a tie so that m + increment is even,
-// because the doubles of [2^e, 2^(e+1)] are exactly the multiples of u and s is one of them. So inside a binade the loop
-// adds integers, which depend on s only through the parity of m at a tie. A run of terms is then a pair of increments,
-// one for each parity of m at its start, and adjacent runs compose, in any grouping but in loop order.
+//   fl(s + x) = (m + increment)*u,   increment = x/u rounded to the nearest integer, a tie so that the sum is even,
+// because the doubles of [2^e, 2^(e+1)] are exactly the multiples of u and s is one of them. So inside a binade the
+// loop adds integers, which depend on s only through the parity of m at a tie. A run of terms is then a pair of
+// increments, one for each parity of m at its start, and adjacent runs compose, in any grouping but in loop order.
 //
-// Terms are cut into chunks. A plan names the binade that the running sum is expected to be in throughout a chunk; chunks
-// reduce to pairs in parallel; a short walk over the chunks adds the pairs to the exact running sum, checks that the plan
-// held and otherwise adds that chunk's terms one by one. A wrong plan costs time and never changes the sum.
+// Terms are cut into chunks. A plan names the binade that the running sum is expected to be in throughout a chunk;
+// chunks reduce to pairs in parallel; a short walk over the chunks adds the pairs to the exact running sum, checks
+// that the plan held and otherwise adds that chunk's terms one by one. A wrong plan costs time and never changes the
+// sum.
 //
 // Requires terms >= +0 or NaN (a negative term other than -0 sends its chunk to the one-by-one addition).
 #ifndef VMAFX_NUMERIC_ORDERED_SUM_H_
@@ -24,12 +25,12 @@ struct Increment {
   int64_t even, odd;
 };
 
-// No increment of this size is ever accepted: m + increment <= 2^53 fails. Also the cap of long runs, so that the sum of
-// two increments does not overflow.
+// No increment of this size is ever accepted: m + increment <= 2^53 fails. Also the cap of long runs, so that the sum
+// of two increments does not overflow.
 constexpr int64_t kUnfit = int64_t{1} << 54;
 
-// A plan is a binade of [kMinBinade, kMaxBinade] or one of two special values. The range keeps subnormal terms far below
-// u/2 and 2^(e+1) finite.
+// A plan is a binade of [kMinBinade, kMaxBinade] or one of two special values. The range keeps subnormal terms far
+// below u/2 and 2^(e+1) finite.
 constexpr int16_t kMinBinade = -900;
 constexpr int16_t kMaxBinade = 900;
 constexpr int16_t kAllZero = 32767;    // every term of the chunk is zero
@@ -38,8 +39,8 @@ constexpr int16_t kOneByOne = -32768;  // add the chunk's terms one by one
 VMAFX_FN bool IsNan(double x) { return x != x; }
 VMAFX_FN bool IsInfinite(double x) { return (Bits(x) & 0x7fffffffffffffffu) == 0x7ff0000000000000u; }
 
-// The binade of a running sum; kOneByOne for what has none that a plan may name (zero, negative, not finite, outside the
-// range).
+// The binade of a running sum; kOneByOne for what has none that a plan may name (zero, negative, not finite, outside
+// the range).
 VMAFX_FN int16_t BinadeOf(double sum) {
   const uint64_t bits = Bits(sum);
   const int exponent = static_cast<int>(bits >> 52) - 1023;  // with the sign bit set: above the range
@@ -89,12 +90,12 @@ VMAFX_FN int16_t PlanOf(double before, double chunk) {
   return BinadeOf(before + chunk) == binade ? binade : kOneByOne;
 }
 
-// Adds a chunk to the running sum by its increment. False: the plan did not hold and `sum` is as before; the terms are to
-// be added one by one.
+// Adds a chunk to the running sum by its increment. False: the plan did not hold and `sum` is as before; the terms are
+// to be added one by one.
 //
-// A total of at most 2^53 means that no sum within the chunk was larger (increments are not negative). A sum that reached
-// 2^53, the next binade, before the chunk's end was followed by zero increments only: terms of at most u/2, a quarter of
-// the new unit, which add nothing there either.
+// A total of at most 2^53 means that no sum within the chunk was larger (increments are not negative). A sum that
+// reached 2^53, the next binade, before the chunk's end was followed by zero increments only: terms of at most u/2, a
+// quarter of the new unit, which add nothing there either.
 VMAFX_FN bool AddIncrement(double* sum, int16_t plan, Increment increment) {
   const double s = *sum;
   if (IsNan(s)) return true;

@@ -17,17 +17,20 @@ FAULTS = {
     # Composition.
     'parity_dropped': ('(a.even & 1) != 0 ? b.odd : b.even', 'b.even'),
     'cap_missing': ('{even > kUnfit ? kUnfit : even, odd > kUnfit ? kUnfit : odd}', '{even, odd}'),
-    'reordered': ('Compose(run, IncrementUnderPlan(terms[i], plan))', 'Compose(IncrementUnderPlan(terms[i], plan), run)'),
+    'reordered': ('Compose(run, IncrementUnderPlan(terms[i], plan))',
+                  'Compose(IncrementUnderPlan(terms[i], plan), run)'),
     # Walk.
     'parity_of_sum_dropped': ('(m & 1) != 0 ? increment.odd : increment.even', 'increment.even'),
     'fallback_skipped': ('if (total > (int64_t{1} << 53)) return false', 'if (total > (int64_t{1} << 53)) return true'),
     'plan_trusted': ('if (BinadeOf(s) != plan) return false;', ''),
     'next_binade_refused': ('total > (int64_t{1} << 53)', 'total >= (int64_t{1} << 53)'),
     'next_binade_lost': ('DoubleOf(exponent + static_cast<uint64_t>(total))',
-                         'DoubleOf(exponent + (uint64_t{1} << 52) + (static_cast<uint64_t>(total) & 0xfffffffffffffu))'),
+                         'DoubleOf(exponent + (uint64_t{1} << 52) + '
+                         '(static_cast<uint64_t>(total) & 0xfffffffffffffu))'),
     'zero_plan_trusted': ('if (plan == kAllZero) return increment.even == 0', 'if (plan == kAllZero) return true'),
     'infinity_trusted': ('return increment.even < kUnfit', 'return true'),
-    'chunks_reordered': ('AddIncrement(&sum, plans[c], increments[c])', 'AddIncrement(&sum, plans[c], increments[c ^ 1])'),
+    'chunks_reordered': ('AddIncrement(&sum, plans[c], increments[c])',
+                         'AddIncrement(&sum, plans[c], increments[c ^ 1])'),
 }
 
 source = open(sys.argv[1], encoding='utf-8').read()

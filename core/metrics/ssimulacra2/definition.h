@@ -15,8 +15,8 @@ constexpr int kChannels = 3;   // X, Y, B
 constexpr int kMaxScales = 6;  // full size, then halved up to five times
 constexpr int kMinSide = 8;    // a scale of a smaller side is not measured
 
-// Sums over the plane of one channel at one scale. Sum 2*kind + norm: kinds ssim, artifact, detail loss; norm 0 adds the
-// terms, norm 1 their fourth powers.
+// Sums over the plane of one channel at one scale. Sum 2*kind + norm: kinds ssim, artifact, detail loss; norm 0 adds
+// the terms, norm 1 their fourth powers.
 constexpr int kKinds = 3;
 constexpr int kNorms = 2;
 constexpr int kSums = kKinds * kNorms;
@@ -63,7 +63,8 @@ constexpr float kBOffset = 0x1.19999ap-1f;  // 0.55
 constexpr uint32_t kCubeRootSeed = 0x2a5137a0;
 constexpr float kThird = 0x1.555556p-2f;
 
-VMAFX_FN float CubeRootStep(float x, float y) { return (2.0f * y + x / (y * y)) * kThird; }
+// x is 0.0037 to 1.1 and y within a few per cent of its root.
+VMAFX_FN float CubeRootStep(float x, float y) { return (2.0f * y + Quotient(x, y * y)) * kThird; }
 
 VMAFX_FN float CubeRoot(float x) {
   if (x <= 0.0f) return 0.0f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ssimulacra2, profile recursive, against the values of the reference: sums and weighted sum bit for bit, scores too but
-// for the last bit of the reference's pow().
+// ssimulacra2, profile recursive, against the values of the reference: sums and weighted sum bit for bit, scores too
+// but for the last bit of the reference's pow().
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -83,11 +83,7 @@ HWY_INLINE VF Step(VF last[kBlurTerms], VF before[kBlurTerms], VF sum) {
 
 // A step waits for the step before it (three operations in a row), so several planes are blurred at a time: as many as
 // leave their state in registers.
-#if HWY_TARGET <= HWY_AVX3
 constexpr int kTogether = 2;
-#else
-constexpr int kTogether = 2;
-#endif
 
 // Loads and stores the state of kPlanes planes.
 template <int kPlanes>
@@ -295,8 +291,8 @@ void BlurTileTarget(const BlockJob& job, int first, int count, BlockScratch& scr
 
 // ---- Sums
 
-// The six values of each of up to kPiece pixels, then six loops side by side: each addition waits for the one before it in
-// its own sum only.
+// The six values of each of up to kPiece pixels, then six loops side by side: each addition waits for the one before
+// it in its own sum only.
 void AddBlockTarget(const BlockJob& job, BlockScratch& scratch, double* HWY_RESTRICT sums) {
   constexpr int kPiece = 64;
   const DD d;

@@ -89,9 +89,9 @@ CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads) : format(pair_f
         job.plane[scale][c] = plane + kStripColumns;
       }
   }
-  // One thread takes channel after channel, whose column state stays in its cache. More threads take as many channels side
-  // by side, so that they seldom wait for one another; the last channels of a list that runs out share the threads that
-  // are left, one tile apart.
+  // One thread takes channel after channel, whose column state stays in its cache. More threads take as many channels
+  // side by side, so that they seldom wait for one another; the last channels of a list that runs out share the
+  // threads that are left, one tile apart.
   blocks.reserve(static_cast<size_t>(block_count));
   progress = std::make_unique<Progress[]>(static_cast<size_t>(block_count));
   std::vector<BlockNumber> open;  // next block of each channel side by side
@@ -136,6 +136,10 @@ void CpuFrame::Impl::RunBlock(const BlockNumber& number, BlockScratch& scratch) 
   job.geometry = geometry[number.scale];
   job.block = number.block;
   job.columns = channel.columns.get();
+  if (number.block == 0) {
+    std::fill_n(channel.columns.get(), job.geometry.state_floats(), 0.0f);
+    std::fill_n(channel.sums, kSums, 0.0);
+  }
   StartBlock(scratch);
   for (int first = 0; first < job.geometry.columns; first += kTileColumns) {
     const int count = std::min(kTileColumns, job.geometry.columns - first);
@@ -159,12 +163,6 @@ Sums CpuFrame::Measure(const PairView& pair, Workers& workers) {
   sums.scales = frame.scales;
   if (sums.scales == 0) return sums;
   frame.Front(pair, workers);
-  for (int scale = 0; scale < frame.scales; ++scale) {
-    for (Impl::Channel& channel : frame.channels[scale]) {
-      std::fill_n(channel.columns.get(), frame.geometry[scale].state_floats(), 0.0f);
-      std::fill_n(channel.sums, kSums, 0.0);
-    }
-  }
   for (size_t i = 0; i < frame.blocks.size(); ++i) frame.progress[i].columns.store(0, std::memory_order_relaxed);
   // Blocks are started in list order, so the block above is always running or done and every wait ends.
   std::atomic<size_t> started{0};

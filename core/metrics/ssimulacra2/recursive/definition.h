@@ -17,7 +17,8 @@ struct Conversion {
   float cr_r, cb_g, cr_g, cb_b;
 };
 
-constexpr float kChromaCenter = 0.5f;  // at every depth and range, so neutral grey gets a slight tint: part of the profile
+// At every depth and range, so that neutral grey gets a slight tint: part of the profile.
+constexpr float kChromaCenter = 0.5f;
 
 VMAFX_FN Conversion MakeConversion(int depth, bool bt601, bool full_range) {
   Conversion c;
@@ -57,9 +58,12 @@ VMAFX_FN int ScaleCount(int w, int h) {
   return scales;
 }
 
-// ---- Blur: the recursive Gaussian of C. Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated
-// Cosine Functions" (IEEE TSP 64, 2016), sigma 1.5, three terms, zero outside the plane. Its poles lie on the unit
-// circle: rounding errors are carried along the whole line, so the order of operations and the start show in the result.
+// ---- Blur
+
+// The recursive Gaussian of D. Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated Cosine
+// Functions" (IEEE Transactions on Signal Processing 64, 2016): sigma 1.5, three terms, zero outside the plane. Its
+// poles lie on the unit circle: rounding errors are carried along the whole line, so the order of operations and the
+// start show in the result.
 
 constexpr int kBlurRadius = 5;
 constexpr int kBlurTerms = 3;
@@ -108,7 +112,9 @@ VMAFX_FN Terms TermsOf(float reference, float distorted, const float blurred[kBl
   const float luminance = 1.0f - (m1 - m2) * (m1 - m2);
   const float structure = 2.0f * (blurred[kProduct] - q12) + kC2;
   const float contrast = ((blurred[kSquareReference] - q11) + (blurred[kSquareDistorted] - q22)) + kC2;
-  const double d = 1.0 - (static_cast<double>(luminance) * static_cast<double>(structure)) / static_cast<double>(contrast);
+  const double similarity =
+      (static_cast<double>(luminance) * static_cast<double>(structure)) / static_cast<double>(contrast);
+  const double d = 1.0 - similarity;
   const double difference1 = static_cast<double>(reference) - static_cast<double>(m1);
   const double difference2 = static_cast<double>(distorted) - static_cast<double>(m2);
   const double edge1 = difference1 < 0.0 ? -difference1 : difference1;

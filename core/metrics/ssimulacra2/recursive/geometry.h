@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // How the SIMD form cuts a frame and where its planes lie.
 //
-// Both passes of the blur are recursions along a whole line, so a frame is not cut into independent tiles. It is cut into
-// blocks of kBlockRows rows, and a block into tiles of kTileColumns columns, worked on from left to right: the rows' state
-// goes from tile to tile within a block, the columns' state from block to block. One block of one channel and scale
-// therefore needs, at each tile, only that the block above is past that tile.
+// Both passes of the blur are recursions along a whole line, so a frame is not cut into independent tiles. It is cut
+// into blocks of kBlockRows rows, and a block into tiles of kTileColumns columns, worked on from left to right: the
+// rows' state goes from tile to tile within a block, the columns' state from block to block. One block of one channel
+// and scale therefore needs, at each tile, only that the block above is past that tile.
 //
-// Output n of a line needs input n + 4. Tiles are made of inputs: tile column c is input x = c and output x = c - 4, and
-// likewise for rows. So there are width + 4 columns and height + 4 rows of work.
+// Output n of a line needs input n + 4. Tiles are made of inputs: tile column c is input x = c and output x = c - 4,
+// and likewise for rows. So there are width + 4 columns and height + 4 rows of work.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_GEOMETRY_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_GEOMETRY_H_
 
