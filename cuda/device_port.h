@@ -15,6 +15,17 @@
 namespace vmafx {
 
 VMAFX_FN float Fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+// The steps of nvcc's own division, without its check of exponents and the branch to the slow path, which a zero dividend
+// takes, too. The residuals are exact within Quotient()'s limits, so the last step rounds correctly (P. Markstein,
+// "Computation of elementary functions on the IBM RISC System/6000 processor", IBM J. R&D 34, 1990).
+VMAFX_FN float Quotient(float a, float b) {
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+  reciprocal = __fmaf_rn(reciprocal, __fmaf_rn(-b, reciprocal, 1.0f), reciprocal);
+  float quotient = __fmul_rn(a, reciprocal);
+  quotient = __fmaf_rn(__fmaf_rn(-b, quotient, a), reciprocal, quotient);
+  return __fmaf_rn(__fmaf_rn(-b, quotient, a), reciprocal, quotient);
+}
 VMAFX_FN uint32_t Bits(float x) { return __float_as_uint(x); }
 VMAFX_FN uint64_t Bits(double x) { return static_cast<uint64_t>(__double_as_longlong(x)); }
 VMAFX_FN float FloatOf(uint32_t bits) { return __uint_as_float(bits); }

@@ -15,6 +15,9 @@
 namespace vmafx {
 // a*b + c with one rounding. The only fused operation of the library: what does not call it is not fused.
 VMAFX_FN float Fma(float a, float b, float c) { return std::fma(a, b, c); }
+// a / b for |b| of 2^-30 .. 2^30 and an a that is 0 or |a| of 2^-99 .. 2^60: a device does without the checks of a division
+// that must also be right near the limits of the exponent.
+VMAFX_FN float Quotient(float a, float b) { return a / b; }
 VMAFX_FN uint32_t Bits(float x) { return std::bit_cast<uint32_t>(x); }
 VMAFX_FN uint64_t Bits(double x) { return std::bit_cast<uint64_t>(x); }
 VMAFX_FN float FloatOf(uint32_t bits) { return std::bit_cast<float>(bits); }

@@ -7,6 +7,7 @@
 #include "core/metrics/ssimulacra2/recursive/cpu.h"
 #include "core/metrics/ssimulacra2/standard/conversion.h"
 #include "core/metrics/ssimulacra2/standard/cpu.h"
+#include "core/metrics/ssimulacra2/standard/device.h"
 
 namespace vmafx {
 namespace {
@@ -117,6 +118,12 @@ class Ssimulacra2MetricImpl final : public Metric {
                                         Workers& workers) const override {
     return Recursive(options) ? ssimulacra2::recursive::MakeCpuExtractor(format, workers)
                               : ssimulacra2::standard::MakeStandardCpu(format, workers);
+  }
+
+  std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
+                                              Device&) const override {
+    if (Recursive(options)) return nullptr;
+    return ssimulacra2::standard::MakeDeviceMeter(format);
   }
 };
 

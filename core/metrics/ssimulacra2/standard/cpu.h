@@ -11,9 +11,6 @@
 
 namespace vmafx::ssimulacra2::standard {
 
-// Which sums are formed: those that the score needs, or all of them.
-enum class Formed { kNeeded, kAll };
-
 class CpuMeter {
  public:
   CpuMeter(const PairFormat& format, const Workers& workers, Formed formed = Formed::kNeeded);

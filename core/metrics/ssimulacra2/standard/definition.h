@@ -109,6 +109,11 @@ VMAFX_FN float SquareDifference(float a, float b) { return (a - b) * (a - b); }
 
 constexpr float kC2 = static_cast<float>(0.0009);
 
+// Both divisions are within the limits of Quotient(). X, Y and B are multiples of 2^-30: their constants and the opsin's
+// roots are. So (a-b)^2 is 0 or at least 2^-60, its blur v is 0 or at least kTap4^2 * 2^-60 > 2^-74, and v - q, where not 0,
+// is at least v/2 or (q in v/2 .. v) a multiple of the last place of q, 2^-98. Likewise blurs, and e2 - e1, are multiples of
+// 2^-90. Denominators are kC2 or 1 and more.
+
 VMAFX_FN float Positive(float x) { return x > 0.0f ? x : 0.0f; }
 VMAFX_FN float Magnitude(float x) { return x < 0.0f ? -x : x; }
 
@@ -117,14 +122,14 @@ VMAFX_FN float SsimTerm(float m1, float m2, float s, float v) {
   const float q = difference * difference;
   const float numerator = Positive(v - q);
   const float denominator = Positive((s - m1 * m1) - m2 * m2) + kC2;
-  return q + (1.0f - q) * (numerator / denominator);
+  return q + (1.0f - q) * Quotient(numerator, denominator);
 }
 
 // Positive: an edge that only the distorted picture has (artifact); negative: one that it lost (detail loss).
 VMAFX_FN float EdgeTerm(float a, float b, float m1, float m2) {
   const float e1 = Magnitude(a - m1);
   const float e2 = Magnitude(b - m2);
-  return (e2 - e1) / (1.0f + e1);
+  return Quotient(e2 - e1, 1.0f + e1);
 }
 
 VMAFX_FN float FourthPower(float t) { return (t * t) * (t * t); }

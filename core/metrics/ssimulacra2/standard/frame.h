@@ -29,6 +29,9 @@ constexpr SumSet kEdgeSums = kAllSums - kSsimSums;
 // (Numbering::kSlipping), so the sets differ. A channel without ssim sums needs no blur of squares.
 SumSet NeededSums(int scales, int channel, int scale);
 
+// Which sums are formed: those that the score needs, or all of them.
+enum class Formed { kNeeded, kAll };
+
 // Sums that were not formed are 0.
 struct FrameSums {
   double value[kMaxScales][kChannels][kSums] = {};
