@@ -34,11 +34,18 @@ HWY_INLINE V BlurV(V m4, V m3, V m2, V m1, V centre, V p1, V p2, V p3, V p4) {
 // in[0] stands for the column 4 left of out[0].
 HWY_INLINE void BlurRow(const float* HWY_RESTRICT in, int columns, float* HWY_RESTRICT out) {
   const D d;
-  for (int x = 0; x < columns; x += static_cast<int>(hn::Lanes(d))) {
-    const V left = hn::LoadU(d, in + x), centre = hn::LoadU(d, in + x + 4), right = hn::LoadU(d, in + x + 8);
-    hn::Store(BlurV(left, hn::LoadU(d, in + x + 1), hn::LoadU(d, in + x + 2), hn::LoadU(d, in + x + 3), centre,
-                    hn::LoadU(d, in + x + 5), hn::LoadU(d, in + x + 6), hn::LoadU(d, in + x + 7), right),
-              d, out + x);
+  for (int x = 0; x < columns; x += static_cast<int>(hn::Lanes(d)), in += hn::Lanes(d)) {
+    const V m4 = hn::LoadU(d, in), centre = hn::LoadU(d, in + 4), p4 = hn::LoadU(d, in + 8);
+#if HWY_TARGET == HWY_SCALAR
+    const V m3 = hn::LoadU(d, in + 1), m2 = hn::LoadU(d, in + 2), m1 = hn::LoadU(d, in + 3);
+    const V p1 = hn::LoadU(d, in + 5), p2 = hn::LoadU(d, in + 6), p3 = hn::LoadU(d, in + 7);
+#else
+    // Shifting within 128-bit blocks is cheaper than six more loads, most of which would cross a cache line.
+    const V m3 = hn::CombineShiftRightLanes<1>(d, centre, m4), m2 = hn::CombineShiftRightLanes<2>(d, centre, m4);
+    const V m1 = hn::CombineShiftRightLanes<3>(d, centre, m4), p1 = hn::CombineShiftRightLanes<1>(d, p4, centre);
+    const V p2 = hn::CombineShiftRightLanes<2>(d, p4, centre), p3 = hn::CombineShiftRightLanes<3>(d, p4, centre);
+#endif
+    hn::Store(BlurV(m4, m3, m2, m1, centre, p1, p2, p3, p4), d, out + x);
   }
 }
 
