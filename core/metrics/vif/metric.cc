@@ -3,6 +3,7 @@
 
 #include "core/metrics/option_checks.h"
 #include "core/metrics/vif/cpu.h"
+#include "core/metrics/vif/device.h"
 #include "core/metrics/vif/score.h"
 
 namespace vmafx {
@@ -43,6 +44,11 @@ class VifMetricImpl final : public Metric {
   std::unique_ptr<CpuExtractor> MakeCpu(const PairFormat& format, const Options& options,
                                         Workers& workers) const override {
     return vif::MakeCpuExtractor(format, vif::Settings(options), workers);
+  }
+
+  std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
+                                              Device&) const override {
+    return vif::MakeDeviceExtractor(format, vif::Settings(options));
   }
 };
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The engine's device backend over the host runner: asynchronous, bounded, in order, and what becomes of it when a call of
+// the device fails.
+#include "core/engine/device_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "tests/extract.h"
+#include "tests/host_runner/faulty_device.h"
+#include "tests/host_runner/host_device.h"
+#include "tests/pictures.h"
+
+namespace vmafx {
+namespace {
+
+using host_runner::Fault;
+using host_runner::Gate;
+using host_runner::HostDevice;
+using test::Content;
+using test::MakeFormat;
+using test::MakePairFormat;
+using test::Picture;
+
+// A pair of pictures, in host memory and copied to allocations of a device.
+class DevicePair {
+ public:
+  DevicePair(HostDevice& device, const PairFormat& format, uint32_t seed)
+      : device_(device),
+        format_(format),
+        distorted_(format.distorted, Content::kTexture, seed),
+        reference_(format.reference, Content::kTexture, seed + 1) {
+    for (int c = 0; c < format.reference.components(); ++c) {
+      Copy(distorted_.view().component[c], &on_device_.distorted.component[c]);
+      Copy(reference_.view().component[c], &on_device_.reference.component[c]);
+    }
+  }
+  ~DevicePair() {
+    for (DeviceAddress address : addresses_) device_.Free(address);
+  }
+  DevicePair(const DevicePair&) = delete;
+
+  Job MakeJob(bool host_memory, Gate* gate = nullptr) {
+    Job job;
+    job.format = format_;
+    job.active = 3;
+    job.stored = job.lifted = host_memory ? on_host() : on_device_;
+    job.distorted_memory = job.reference_memory = host_memory ? VMAFX_MEMORY_HOST : VMAFX_MEMORY_CUDA;
+    job.stream[VMAFX_REFERENCE] = gate;
+    for (PictureHold& hold : job.hold)
+      hold = PictureHold([](void* opaque) { ++static_cast<DevicePair*>(opaque)->released_; }, this);
+    return job;
+  }
+  PairView on_host() const { return {distorted_.view(), reference_.view()}; }
+  int released() const { return released_; }
+
+ private:
+  void Copy(const Component& from, Component* to) {
+    *to = from;
+    to->stride = from.width * from.bytes;
+    DeviceAddress address = 0;
+    EXPECT_TRUE(device_.Allocate(static_cast<size_t>(to->stride) * from.height, &address).ok());
+    addresses_.push_back(address);
+    for (int y = 0; y < from.height; ++y)
+      EXPECT_TRUE(device_.Upload(address + static_cast<DeviceAddress>(y * to->stride), from.data + y * from.stride,
+                                 static_cast<size_t>(to->stride)).ok());
+    to->data = reinterpret_cast<const uint8_t*>(static_cast<uintptr_t>(address));
+  }
+
+  HostDevice& device_;
+  const PairFormat format_;
+  Picture distorted_, reference_;
+  PairView on_device_;
+  std::vector<DeviceAddress> addresses_;
+  int released_ = 0;
+};
+
+Plan MakePlan(int queue) {
+  Plan plan;
+  plan.metrics = {FindMetric("float_psnr"), FindMetric("psnr")};
+  plan.first = {0, 1, 4};
+  plan.queue = queue;
+  return plan;
+}
+
+std::vector<double> Expected(const DevicePair& pair, const PairFormat& format) {
+  std::vector<double> values = test::Extract(*FindMetric("float_psnr"), format, pair.on_host());
+  for (double value : test::Extract(*FindMetric("psnr"), format, pair.on_host())) values.push_back(value);
+  return values;
+}
+
+const PairFormat kFormat = MakePairFormat(MakeFormat(70, 33, VMAFX_LAYOUT_420, 8));
+
+// One device for the pictures and the backend, as CheckAccess() wants.
+struct Opened {
+  explicit Opened(int queue) {
+    auto made = host_runner::MakeHostDevice({});
+    device = made.get();
+    Status status;
+    backend = MakeDeviceBackend(MakePlan(queue), std::move(made), &status);
+    EXPECT_TRUE(status.ok()) << status.text();
+  }
+  HostDevice* device = nullptr;
+  std::unique_ptr<Backend> backend;
+};
+
+TEST(DeviceBackend, ReturnsBeforeTheScoresAreThereAndHoldsThePictures) {
+  Opened opened(2);
+  Gate gate;
+  auto pair = std::make_unique<DevicePair>(*opened.device, kFormat, 1);
+  ASSERT_TRUE(opened.backend->Submit(pair->MakeJob(false, &gate)).ok());
+  Outcome outcome;
+  EXPECT_FALSE(opened.backend->Receive(false, &outcome));
+  EXPECT_EQ(pair->released(), 0);
+  gate.Open();
+  ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
+  EXPECT_EQ(pair->released(), 2);
+  EXPECT_TRUE(test::SameValues(outcome.values, Expected(*pair, kFormat)));
+}
+
+TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) {
+  Opened opened(3);
+  const PairFormat formats[] = {kFormat, MakePairFormat(MakeFormat(131, 97, VMAFX_LAYOUT_444, 10)),
+                                MakePairFormat(MakeFormat(16, 20, VMAFX_LAYOUT_420, 16))};
+  std::deque<DevicePair> pairs;
+  for (uint32_t i = 0; i < 12; ++i) pairs.emplace_back(*opened.device, formats[i % 3], i);
+  size_t received = 0;
+  const auto receive = [&] {
+    Outcome outcome;
+    ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
+    EXPECT_TRUE(test::SameValues(outcome.values, Expected(pairs[received], formats[received % 3]))) << received;
+    EXPECT_EQ(pairs[received].released(), 2);
+    ++received;
+  };
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (i - received == opened.backend->queue()) receive();
+    ASSERT_TRUE(opened.backend->Submit(pairs[i].MakeJob(i % 4 == 3)).ok());
+  }
+  while (received < pairs.size()) receive();
+}
+
+TEST(DeviceBackend, MemoryIsBoundedAndReadBackIsSmall) {
+  Opened opened(2);
+  DevicePair pair(*opened.device, kFormat, 1);
+  Outcome outcome;
+  const auto once = [&](bool host_memory) {
+    ASSERT_TRUE(opened.backend->Submit(pair.MakeJob(host_memory)).ok());
+    ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+    ASSERT_TRUE(outcome.status.ok());
+  };
+  for (int i = 0; i < 4; ++i) once(i % 2 == 0);
+  for (int i = 0; i < 4; ++i) once(i % 2 != 0);
+  const auto before = opened.device->use();
+  for (int i = 0; i < 50; ++i) once(false);
+  const auto after = opened.device->use();
+  EXPECT_EQ(after.device_bytes, before.device_bytes);
+  EXPECT_EQ(after.pinned_bytes, before.pinned_bytes);
+  EXPECT_EQ(after.bytes_to_device, before.bytes_to_device);  // frames in device memory are not copied
+  EXPECT_EQ((after.bytes_to_host - before.bytes_to_host) / 50, AlignDevice(33 * 8) + AlignDevice(3 * 8));
+}
+
+TEST(DeviceBackend, AnotherContextIsRefusedAndTheNextPairIsMeasured) {
+  Opened opened(2);
+  DevicePair pair(*opened.device, kFormat, 1);
+  Job job = pair.MakeJob(false);
+  int other = 0;
+  job.context[VMAFX_REFERENCE] = &other;
+  const Status status = opened.backend->Submit(std::move(job));
+  EXPECT_EQ(status.code(), VMAFX_ERROR_MISMATCH);
+  EXPECT_NE(status.text().find("reference"), std::string::npos);
+  EXPECT_EQ(pair.released(), 2);
+  ASSERT_TRUE(opened.backend->Submit(pair.MakeJob(false)).ok());
+  Outcome outcome;
+  ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+  EXPECT_TRUE(outcome.status.ok());
+}
+
+TEST(DeviceBackend, DestroyedWithPairsInFlightItReleasesThem) {
+  int released = 0;
+  {
+    Opened opened(3);
+    const Picture picture(kFormat.reference, Content::kNoise, 1);
+    for (int i = 0; i < 2; ++i) {
+      Job job;
+      job.format = kFormat;
+      job.active = 3;
+      job.stored = job.lifted = {picture.view(), picture.view()};
+      for (PictureHold& hold : job.hold) hold = PictureHold([](void* count) { ++*static_cast<int*>(count); }, &released);
+      ASSERT_TRUE(opened.backend->Submit(std::move(job)).ok());
+    }
+  }
+  EXPECT_EQ(released, 4);
+}
+
+// Every call of the device fails once, in turn; once alone and once with the device lost from there on.
+TEST(DeviceBackend, EveryFailureEndsInOneClearErrorAndLeavesNothing) {
+  for (const bool lost : {false, true}) {
+    bool reached_the_end = false;
+    for (int call = 1; !reached_the_end; ++call) {
+      SCOPED_TRACE((lost ? "lost at call " : "failing call ") + std::to_string(call));
+      ASSERT_LT(call, 500);
+      auto made = host_runner::MakeHostDevice({});
+      HostDevice* const device = made.get();
+      Fault fault = {.call = call, .lost = lost};
+      Status status;
+      auto backend = MakeDeviceBackend(MakePlan(2), host_runner::MakeFaultyDevice(std::move(made), &fault), &status);
+      Status first_error = status;
+      if (backend) {
+        std::deque<DevicePair> pairs;
+        for (uint32_t i = 0; i < 4; ++i) pairs.emplace_back(*device, kFormat, i);
+        size_t submitted = 0, received = 0;
+        const auto note = [&](const Status& s) {
+          if (s.ok()) return;
+          if (first_error.ok()) first_error = s;
+          if (s.code() == VMAFX_ERROR_DEVICE && first_error.code() == VMAFX_ERROR_DEVICE) {
+            EXPECT_EQ(s.text(), first_error.text()) << "the first error is what every later pair gets";
+          }
+        };
+        const auto receive = [&] {
+          Outcome outcome;
+          ASSERT_TRUE(backend->Receive(true, &outcome));
+          note(outcome.status);
+          EXPECT_EQ(outcome.values.size(), 4u);
+          ++received;
+        };
+        for (size_t i = 0; i < pairs.size(); ++i) {
+          if (submitted - received == backend->queue()) receive();
+          const Status s = backend->Submit(pairs[i].MakeJob(i % 2 != 0));
+          note(s);
+          submitted += s.ok();
+          EXPECT_TRUE(s.ok() || pairs[i].released() == 2);
+        }
+        while (received < submitted) receive();
+        for (const DevicePair& pair : pairs) EXPECT_EQ(pair.released(), 2);
+        pairs.clear();
+      }
+      reached_the_end = fault.calls < call;
+      EXPECT_EQ(first_error.ok(), reached_the_end);
+      EXPECT_TRUE(first_error.ok() || first_error.text().find("injected: ") != std::string::npos) << first_error.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vmafx
