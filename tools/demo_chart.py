@@ -99,13 +99,14 @@ def filter_graph(duration, options):
     rate = round(width / duration * 1000)
     count = len(PANELS)
     graph = [f"[0:v][1:v]vmafx={options},split[scored][columns]",
-             f"[columns]fps={rate}/1000,trim=end_frame={width},split={count}" + "".join(f"[in{n}]" for n in range(count))]
+             f"[columns]fps={rate}/1000,trim=end_frame={width},split={count}"
+             + "".join(f"[in{n}]" for n in range(count))]
     below = "2:v"
     for index, (_, low, high, _, lines) in enumerate(PANELS):
         keys = "".join(f":m{n}=lavfi.vmafx.{key}:fg{n}=0xff{blue:02x}{green:02x}{red:02x}"
                        for n, (key, _, (red, green, blue)) in enumerate(lines, 1))
-        graph.append(f"[in{index}]drawgraph=slide=picture:size={width}x{height}:bg=0x00000000:min={low}:max={high}{keys},"
-                     f"dilation,dilation,scale={PLOT_WIDTH}:{PLOT_HEIGHT}:flags=area[lines{index}]")
+        graph.append(f"[in{index}]drawgraph=slide=picture:size={width}x{height}:bg=0x00000000:min={low}:max={high}"
+                     f"{keys},dilation,dilation,scale={PLOT_WIDTH}:{PLOT_HEIGHT}:flags=area[lines{index}]")
         above = "picture" if index == count - 1 else f"below{index}"
         graph.append(f"[{below}][lines{index}]overlay={LEFT}:{plot_top(index)}:format=rgb[{above}]")
         below = above

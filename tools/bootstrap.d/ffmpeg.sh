@@ -13,19 +13,22 @@ decoder huffyuv ffvhuff bmp tiff pgm ppm pgmyuv pam v210 gif
 encoder ffv1 rawvideo wrapped_avframe png mjpeg mpeg2video mpeg4 utvideo ffvhuff pgm ppm v210
 parser h264 hevc vp8 vp9 av1 mpegvideo mpeg4video h263 mjpeg png aac ac3 mpegaudio opus dnxhd bmp
 bsf extract_extradata h264_mp4toannexb hevc_mp4toannexb h264_metadata hevc_metadata vp9_superframe vp9_superframe_split
-bsf av1_frame_split av1_frame_merge av1_metadata aac_adtstoasc null noise trace_headers filter_units setts dump_extradata
-bsf h264_redundant_pps remove_extradata mpeg4_unpack_bframes
+bsf av1_frame_split av1_frame_merge av1_metadata aac_adtstoasc null noise trace_headers filter_units setts
+bsf dump_extradata remove_extradata h264_redundant_pps mpeg4_unpack_bframes
 demuxer mov matroska mpegts mpegps mpegvideo flv avi ivf av1 obu h264 hevc m4v h263 yuv4mpegpipe rawvideo image2
-demuxer image2pipe image_png_pipe image_jpeg_pipe image_bmp_pipe image_tiff_pipe nut concat ffmetadata mjpeg mxf gif
-muxer mp4 mov matroska webm mpegts mpeg1system mpeg2vob mpeg1video mpeg2video flv nut avi ivf h264 hevc m4v yuv4mpegpipe rawvideo null
+demuxer image2pipe image_png_pipe image_jpeg_pipe image_bmp_pipe image_tiff_pipe image_pgm_pipe image_ppm_pipe
+demuxer nut concat ffmetadata mjpeg mxf gif
+muxer mp4 mov matroska webm mpegts mpeg1system mpeg2vob mpeg1video mpeg2video flv nut avi ivf h264 hevc m4v
+muxer yuv4mpegpipe rawvideo null
 muxer image2 image2pipe framecrc framehash framemd5 crc md5 hash streamhash ffmetadata mjpeg tee segment
 protocol file pipe fd data crypto cache subfile concat concatf md5 async tcp udp unix tee http
 indev lavfi
 filter scale format noformat null copy setpts settb fps framerate trim split select setparams setrange setsar setdar
 filter setfield crop pad fillborders fieldorder field il interlace tinterlace telecine separatefields weave doubleweave
 filter yadif bwdif w3fdif estdif idet transpose hflip vflip rotate zoompan avgblur gblur boxblur smartblur unsharp noise
-filter hqdn3d median erosion dilation deband deblock geq lut lut2 lutyuv lutrgb eq hue curves negate limiter colorlevels colorspace
-filter alphaextract alphamerge extractplanes mergeplanes shuffleplanes swapuv color testsrc testsrc2 rgbtestsrc yuvtestsrc
+filter hqdn3d median erosion dilation deband deblock geq lut lut2 lutyuv lutrgb eq hue curves negate limiter
+filter colorlevels colorspace alphaextract alphamerge extractplanes mergeplanes shuffleplanes swapuv
+filter color testsrc testsrc2 rgbtestsrc yuvtestsrc
 filter nullsrc nullsink smptebars smptehdbars pal75bars mandelbrot gradients life cellauto sierpinski allrgb allyuv
 filter haldclutsrc drawgraph drawbox drawgrid overlay hstack vstack xstack blend metadata psnr ssim xpsnr identity corr
 filter msad vif tile untile thumbnail loop tpad concat interleave shuffleframes reverse freezeframes freezedetect
@@ -128,7 +131,10 @@ link_static_archives() {
   mkdir -p "$build/static"
   for archive in libx264.a libz.a libstdc++.a; do
     file=$(gcc -print-file-name="$archive")
-    case $file in /*) ln -s "$file" "$build/static/$archive" ;; *) echo "no static $archive; the shared one is used" ;; esac
+    case $file in
+      /*) ln -s "$file" "$build/static/$archive" ;;
+      *) echo "no static $archive; the shared one is used" ;;
+    esac
   done
   ln -s "$build/prefix/lib/libvmafx.a" "$build/static/libvmafx.a"
 }
@@ -200,7 +206,8 @@ build_ffmpeg() {
 
   find_cuda_arch
   mapfile -t options < <(ffmpeg_options)
-  configure_stamp=$(stamp_of "${options[@]}" "$(gcc --version)" "$(pkg-config --modversion x264 zlib dav1d ffnvcodec 2>&1)" \
+  configure_stamp=$(stamp_of "${options[@]}" "$(gcc --version)" \
+    "$(pkg-config --modversion x264 zlib dav1d ffnvcodec 2>&1)" \
     "$(sha256_of "$build/prefix/lib/pkgconfig/libvmafx.pc")" \
     "$(ffmpeg_git ls-tree HEAD configure libavfilter/allfilters.c libavcodec/allcodecs.c libavformat/allformats.c)")
   if [ ! -e "$ffmpeg_tree/ffbuild/config.mak" ] || ! is_stamped ffmpeg-configure "$configure_stamp"; then

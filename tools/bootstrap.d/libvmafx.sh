@@ -20,8 +20,8 @@ make_libvmafx() {
 }
 
 build_libvmafx() {
-  if [ -e "$build/libvmafx/build.ninja" ] && [ -e "$build/prefix/lib/libvmafx.a" ] &&
-      is_stamped libvmafx "$(libvmafx_stamp)" && [ "$(ninja -C "$build/libvmafx" -n 2>/dev/null | tail -n 1)" = 'ninja: no work to do.' ]; then
+  if [ -e "$build/prefix/lib/libvmafx.a" ] && is_stamped libvmafx "$(libvmafx_stamp)" &&
+      [ "$(ninja -C "$build/libvmafx" -n 2>/dev/null | tail -n 1)" = 'ninja: no work to do.' ]; then
     say '  libvmafx: up to date'
     return 0
   fi
@@ -32,5 +32,6 @@ build_libvmafx() {
 
 # What FFmpeg sees of the library.
 libvmafx_stamp() {
-  tree_hash "$build/prefix/lib/libvmafx.a" "$build/prefix/lib/pkgconfig/libvmafx.pc" "$build/prefix/include/vmafx"/*.h 2>/dev/null
+  local prefix=$build/prefix
+  tree_hash "$prefix/lib/libvmafx.a" "$prefix/lib/pkgconfig/libvmafx.pc" "$prefix/include/vmafx"/*.h 2>/dev/null
 }

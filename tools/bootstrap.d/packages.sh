@@ -25,7 +25,8 @@ is_debian_like() {
 # missing_packages NAME...: those of the names that are not installed.
 missing_packages() {
   local name installed
-  installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${binary:Package}\n' 2>/dev/null | sed -n 's/^ii  *\([^:]*\).*/\1/p')
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${binary:Package}\n' 2>/dev/null |
+    sed -n 's/^ii  *\([^:]*\).*/\1/p')
   for name in "$@"; do
     grep -qxF -- "$name" <<<"$installed" || printf '%s\n' "$name"
   done
@@ -40,7 +41,9 @@ apt_candidate() {
 ffnvcodec_package() {
   local candidate
   candidate=$(apt_candidate libffmpeg-nvenc-dev)
-  if [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then printf 'libffmpeg-nvenc-dev\n'; fi
+  if [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then
+    printf 'libffmpeg-nvenc-dev\n'
+  fi
 }
 
 apt_install() {
@@ -67,7 +70,7 @@ install_packages() {
   have sudo || [ "$(id -u)" -eq 0 ] || die "packages are missing, and there is neither root nor sudo to install them: \
 apt-get install --no-install-recommends ${missing[*]} ${wanted[*]}"
   # sudo may ask for a password: before a step hides its prompt.
-  [ "$(id -u)" -eq 0 ] || sudo -v || die 'sudo was refused; install the packages of "tools/bootstrap packages --list" by hand'
+  [ "$(id -u)" -eq 0 ] || sudo -v || die "sudo was refused; the packages are ${missing[*]} ${wanted[*]}"
   step 'apt-get update' apt-update as_root apt-get update
   if [ ${#missing[@]} -gt 0 ]; then
     step "install ${#missing[@]} packages" apt-install apt_install "${missing[@]}"
@@ -91,7 +94,7 @@ print_packages() {
   printf '  %s\n' "${packages_required[*]}"
   say 'Needed by "tools/bootstrap test" as well:'
   printf '  %s\n' "${packages_test[*]}"
-  say 'Used when present: clang (scale_cuda), libdav1d-dev (AV1 in software), forensics-samples-files (the clip of the demo):'
+  say 'Used when present, for scale_cuda, AV1 in software and the clip of the demo:'
   printf '  %s\n' "${packages_wanted[*]}"
 }
 

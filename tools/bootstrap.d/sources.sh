@@ -61,7 +61,8 @@ private_apt_update() {
 debian_source() {
   local package=$1 pattern=$2 preferred=$3 file=$4 versions version dir
   private_apt_update
-  versions=$(private_apt apt-cache showsrc --only-source "$package" | sed -n 's/^Version: //p' | grep -E "$pattern" | sort -rV || true)
+  versions=$(private_apt apt-cache showsrc --only-source "$package" | sed -n 's/^Version: //p' |
+    grep -E "$pattern" | sort -rV || true)
   version=$(grep -F -- "$preferred" <<<"$versions" | head -n 1 || true)
   version=${version:-$(head -n 1 <<<"$versions")}
   [ -n "$version" ] || { echo "the archive has no source package $package with a version like $pattern"; return 1; }
@@ -112,7 +113,8 @@ get_ffmpeg_source() {
   fi
   ffmpeg_source=$(ffmpeg_tarball "$ffmpeg_series")
   if [ ! -e "$ffmpeg_source" ]; then
-    step "download FFmpeg ${ffmpeg_release[$ffmpeg_series]}" ffmpeg-download fetch_ffmpeg "$ffmpeg_series" "$ffmpeg_source"
+    step "download FFmpeg ${ffmpeg_release[$ffmpeg_series]}" ffmpeg-download \
+      fetch_ffmpeg "$ffmpeg_series" "$ffmpeg_source"
   fi
 }
 

@@ -100,7 +100,7 @@ check_series() {
     run "$python" "$root/tools/make-patches" --check "$folder"
     case_result "$([ "$run_status" -eq 0 ] && echo passed || echo failed)" "patches/$series is what filter/ gives"
   else
-    case_result skipped "patches/$series is what filter/ gives: made from ${ffmpeg_release[$series]}, not $(cat RELEASE)"
+    case_result skipped "patches/$series is what filter/ gives: not of release $(cat RELEASE)"
   fi
   run apply_series "$series"
   case_result "$([ "$run_status" -eq 0 ] && echo passed || echo failed)" "patches/$series applies"
@@ -118,8 +118,8 @@ apply_series() {
 }
 
 compile_filter() {
-  ./configure --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc --disable-programs --disable-x86asm \
-    --enable-version3 --pkg-config-flags=--static --enable-libvmafx --enable-filter=vmafx
+  ./configure --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc --disable-programs \
+    --disable-x86asm --enable-version3 --pkg-config-flags=--static --enable-libvmafx --enable-filter=vmafx
   make libavfilter/vf_vmafx.o
 }
 
