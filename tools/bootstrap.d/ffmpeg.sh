@@ -79,7 +79,7 @@ ffmpeg_options() {
 
 # Pristine source, committed, so that the series applies as it would for anyone.
 ffmpeg_git() {
-  git -C "$ffmpeg_tree" -c core.autocrlf=false "$@"
+  git -C "$ffmpeg_tree" -c core.autocrlf=false -c gc.auto=0 "$@"
 }
 export_git_identity() {
   # The same objects on every machine, and nothing from the user's own configuration (signing, hooks, templates).
@@ -118,7 +118,7 @@ patch_ffmpeg() {
   rm -rf "$worktree"
   ffmpeg_git worktree prune
   ffmpeg_git worktree add -q --detach "$worktree" pristine
-  git -C "$worktree" am "${patch_series[@]}"
+  git -C "$worktree" -c gc.auto=0 am "${patch_series[@]}"
   ffmpeg_git reset -q --hard "$(git -C "$worktree" rev-parse HEAD)"
   rm -rf "$worktree"
   ffmpeg_git worktree prune

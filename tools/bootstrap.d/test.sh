@@ -31,9 +31,10 @@ test_unit() {
   run_meson_tests unit
 }
 
-# Sanitizers: optimised enough to finish, with assertions, and any finding ends the program.
+# Sanitizers: optimised enough to finish, with assertions, and any finding ends the program. Device code would be
+# compiled once more and is not what they look at.
 sanitizer_setup() {
-  meson_setup "$1" --buildtype=plain -Db_sanitize="$2" -Db_lundef=false -Dtests=true \
+  meson_setup "$1" --buildtype=plain -Db_sanitize="$2" -Db_lundef=false -Dtests=true -Dcuda=disabled \
     -Dc_args='-O1 -g1 -fno-omit-frame-pointer' -Dcpp_args='-O1 -g1 -fno-omit-frame-pointer'
   export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
