@@ -13,8 +13,10 @@ class FaultyMark final : public DeviceMark {
     return inner_->Done(done);
   }
   Status Wait() override {
+    // What was enqueued does end, whatever is reported of it.
+    const Status waited = inner_->Wait();
     VMAFX_RETURN_IF_ERROR(fault_->Next("Wait"));
-    return inner_->Wait();
+    return waited;
   }
   Status MillisecondsSince(const DeviceMark& earlier, double* milliseconds) const override {
     return inner_->MillisecondsSince(static_cast<const FaultyMark&>(earlier).inner(), milliseconds);
@@ -59,7 +61,6 @@ class FaultyQueue final : public DeviceQueue {
     return inner_->Record(static_cast<FaultyMark&>(mark).inner());
   }
   Status Drain() override {
-    // What was enqueued does end, whatever is reported of it.
     const Status drained = inner_->Drain();
     VMAFX_RETURN_IF_ERROR(fault_->Next("Drain"));
     return drained;
