@@ -2,11 +2,11 @@
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_ALIGNED_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_ALIGNED_H_
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <new>
+
+#include "hwy/aligned_allocator.h"
 
 namespace vmafx::ssimulacra2::recursive {
 
