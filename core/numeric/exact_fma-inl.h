@@ -57,10 +57,20 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V EmulatedFma(D d, V a, V b, V c) {
   const hn::Half<D> dh;
   const hn::Rebind<double, decltype(dh)> dd;
-  const auto low = MulAddToOdd(dd, hn::PromoteTo(dd, hn::LowerHalf(dh, a)), hn::PromoteTo(dd, hn::LowerHalf(dh, b)),
-                               hn::PromoteTo(dd, hn::LowerHalf(dh, c)));
-  const auto high = MulAddToOdd(dd, hn::PromoteTo(dd, hn::UpperHalf(dh, a)), hn::PromoteTo(dd, hn::UpperHalf(dh, b)),
-                                hn::PromoteTo(dd, hn::UpperHalf(dh, c)));
+  const hn::RebindToUnsigned<D> du;
+  const auto low_a = hn::PromoteTo(dd, hn::LowerHalf(dh, a)), high_a = hn::PromoteTo(dd, hn::UpperHalf(dh, a));
+  const auto low_b = hn::PromoteTo(dd, hn::LowerHalf(dh, b)), high_b = hn::PromoteTo(dd, hn::UpperHalf(dh, b));
+  const auto low_c = hn::PromoteTo(dd, hn::LowerHalf(dh, c)), high_c = hn::PromoteTo(dd, hn::UpperHalf(dh, c));
+  auto low = hn::Add(hn::Mul(low_a, low_b), low_c);
+  auto high = hn::Add(hn::Mul(high_a, high_b), high_c);
+  // Rounding twice differs from rounding once only where the first result lies halfway between two binary32 values. Its
+  // last 28 bits are then zero, which is rare: only such vectors take the long way.
+  const auto last_words = hn::ConcatEven(du, hn::BitCast(du, high), hn::BitCast(du, low));
+  const auto halfway = hn::Eq(hn::And(last_words, hn::Set(du, 0x0FFFFFFFu)), hn::Zero(du));
+  if (HWY_UNLIKELY(!hn::AllFalse(du, halfway))) {
+    low = MulAddToOdd(dd, low_a, low_b, low_c);
+    high = MulAddToOdd(dd, high_a, high_b, high_c);
+  }
   return hn::Combine(d, hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
 }
 #endif  // HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
