@@ -69,7 +69,7 @@ ffmpeg_options() {
   if pkg-config --exists 'dav1d >= 1.0.0'; then dav1d=(--enable-libdav1d --enable-decoder=libdav1d); fi
   printf '%s\n' --prefix="$build/ffmpeg" --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc \
     --disable-ffplay --disable-debug --enable-gpl --enable-version3 --enable-static --enable-pic \
-    --pkg-config-flags=--static --extra-ldflags="-L$build/static -static-libgcc" \
+    --pkg-config-flags=--static --extra-ldflags="-L$build/static" \
     --extra-ldexeflags="$rpath" \
     --enable-zlib --enable-libx264 --enable-encoder=libx264 --enable-encoder=libx264rgb "${dav1d[@]}" \
     --enable-decoder=av1 --enable-libvmafx --enable-filter=vmafx
@@ -124,12 +124,13 @@ patch_ffmpeg() {
   ffmpeg_git worktree prune
 }
 
-# Static archives alone in a folder: the linker then takes them even where a shared library exists.
+# Static archives alone in a folder: the linker then takes them even where a shared library exists. The C++ library
+# stays shared: Debian's libhwy is, so it is in the process anyway, and twice would be once too often.
 link_static_archives() {
   local archive file
   rm -rf "$build/static"
   mkdir -p "$build/static"
-  for archive in libx264.a libz.a libstdc++.a; do
+  for archive in libx264.a libz.a; do
     file=$(gcc -print-file-name="$archive")
     case $file in
       /*) ln -s "$file" "$build/static/$archive" ;;
