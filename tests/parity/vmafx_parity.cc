@@ -5,6 +5,8 @@
 //   --metric=NAME         one metric (default: all that devices measure, and all of them together)
 //   --quick               one frame of each case; on the host runner the two wave sizes, one of the orders each
 //   --no-vectors          the matrix only
+//   --only=TEXT           cases whose name contains it
+//   --expect-differences  success is that some value differs: for kernels with a planted mistake
 //   --list                what would run
 // Prints the number of values compared and equal; exit status 0 when they are all equal.
 #include <chrono>
@@ -28,6 +30,8 @@ struct Arguments {
   std::string metric;
   bool quick = false;
   bool vectors = true;
+  std::string only;
+  bool expect_differences = false;
   bool list = false;
 };
 
@@ -47,6 +51,8 @@ bool Parse(int count, char** texts, Arguments* arguments) {
     else if (name == "--metric") arguments->metric = value;
     else if (name == "--quick") arguments->quick = true;
     else if (name == "--no-vectors") arguments->vectors = false;
+    else if (name == "--only") arguments->only = value;
+    else if (name == "--expect-differences") arguments->expect_differences = true;
     else if (name == "--list") arguments->list = true;
     else return false;
   }
@@ -95,6 +101,7 @@ std::vector<ParityCase> Cases(const Arguments& arguments, Device& device) {
     if (arguments.vectors) add(VectorCases(*metric, arguments.quick ? 1 : 0));
   }
   if (arguments.metric.empty() || arguments.metric == "all") add(JointCases(device, frames));
+  std::erase_if(cases, [&](const ParityCase& c) { return c.name.find(arguments.only) == std::string::npos; });
   return cases;
 }
 
@@ -102,7 +109,7 @@ int Main(int count, char** texts) {
   Arguments arguments;
   if (!Parse(count, texts, &arguments)) {
     std::fprintf(stderr, "usage: vmafx_parity [--backend=host|cuda] [--device=NAME] [--metric=NAME|all] [--quick] "
-                         "[--no-vectors] [--list]\n");
+                         "[--no-vectors] [--only=TEXT] [--expect-differences] [--list]\n");
     return 2;
   }
   std::vector<NamedDevice> devices;
@@ -138,15 +145,17 @@ int Main(int count, char** texts) {
   }
   if (arguments.list) return 0;
   bool perfect = !cases.empty();
+  bool different = false;
   for (size_t d = 0; d < devices.size(); ++d) {
     perfect = perfect && tallies[d].perfect();
+    different = different || tallies[d].equal < tallies[d].values;
     std::printf("%s: %llu of %llu values equal, %llu pairs\n", devices[d].name.c_str(),
                 static_cast<unsigned long long>(tallies[d].equal), static_cast<unsigned long long>(tallies[d].values),
                 static_cast<unsigned long long>(tallies[d].pairs));
   }
   std::printf("%zu cases, %.1f s\n", cases.size(),
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  return perfect ? 0 : 1;
+  return (arguments.expect_differences ? different : perfect) ? 0 : 1;
 }
 
 }  // namespace
