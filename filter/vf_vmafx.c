@@ -56,7 +56,6 @@
 #include "filters.h"
 #include "formats.h"
 #include "version.h"
-#include "video.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
@@ -97,8 +96,8 @@ typedef struct VmafxContext {
     double  psnr_min_sse;
 
     struct Run *run;
-    int     status;     ///< what ended the distorted link of this instance
-    int64_t status_pts;
+    int     status[2];     ///< what ended the links of this instance, 0: open
+    int64_t status_pts[2];
 } VmafxContext;
 
 #define OFFSET(x) offsetof(VmafxContext, x)
@@ -435,7 +434,7 @@ typedef struct Run {
 
     // options of the filter
     char    *log_path;
-    int      log_fmt, metadata, strict, default_metrics;
+    int      log_fmt, metadata, strict;
     int64_t  stats_period;
     char    *stated[FF_ARRAY_ELEMS(stated_options)];
 
@@ -549,16 +548,11 @@ static int make_session(Run *run)
 {
     size_t count;
     vmafx_error error;
-    int ret;
+    int ret = vmafx_session_create(run->config, &run->session, &error);
 
-    vmafx_session_destroy(run->session);
-    run->session = NULL;
-    ret = vmafx_session_create(run->config, &run->session, &error);
     if (ret < 0)
         return library_error(run, ret, &error);
     count = FFMAX(vmafx_session_feature_count(run->session), 1);
-    av_freep(&run->period_sum);
-    av_freep(&run->period_count);
     run->period_sum   = av_calloc(count, sizeof(*run->period_sum));
     run->period_count = av_calloc(count, sizeof(*run->period_count));
     return run->period_sum && run->period_count ? 0 : AVERROR(ENOMEM);
@@ -614,7 +608,6 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     run->metadata     = s->metadata;
     run->strict       = s->strict;
     run->stats_period = s->stats_period;
-    run->default_metrics = av_opt_is_set_to_default_by_name(s, "metrics", 0) > 0;
     run->config       = vmafx_config_create();
     run->pairer       = vmafx_pairer_create((vmafx_sync)s->sync);
     if (!run->name || !run->key || !run->config || !run->pairer)
@@ -626,7 +619,8 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     for (size_t i = 0; i < FF_ARRAY_ELEMS(library_options); i++) {
         char *text;
 
-        if (!strcmp(library_options[i], "device") && !s->device)
+        // What the user did not choose the library may adapt, as the default metrics to RGB.
+        if (av_opt_is_set_to_default_by_name(s, library_options[i], 0) > 0)
             continue;
         text = option_text(s, library_options[i]);
         if (!text)
@@ -678,8 +672,7 @@ static int receive(Run *run, int wait)
         return 0;
     entry->waits = 0;
     if (ret < 0) {
-        av_log(run, AV_LOG_ERROR, "Pair %"PRIu64": %s\n", entry->pair, error.text);
-        return error_code(ret);
+        return library_error(run, ret, &error);
     }
     run->last_time = av_gettime_relative();
     if (!scores.scored)
@@ -814,22 +807,6 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
     if ((ret = make_picture(run, &pair.distorted, distorted, VMAFX_DISTORTED)) < 0 ||
         (ret = make_picture(run, &pair.reference, reference, VMAFX_REFERENCE)) < 0)
         goto fail;
-    if (run->default_metrics && !entry->pair &&
-        (pair.distorted.layout == VMAFX_LAYOUT_RGB || pair.reference.layout == VMAFX_LAYOUT_RGB)) {
-        av_log(run, AV_LOG_WARNING, "RGB input: of the default metrics only ssimulacra2 is measured.\n");
-        if ((ret = vmafx_config_set(run->config, "metrics", "ssimulacra2", &error)) < 0) {
-            ret = library_error(run, ret, &error);
-            goto fail;
-        }
-        av_free(run->stated[0]);
-        run->stated[0] = av_strdup("ssimulacra2");
-        if (!run->stated[0]) {
-            ret = AVERROR(ENOMEM);
-            goto fail;
-        }
-        if ((ret = make_session(run)) < 0)
-            goto fail;
-    }
     if (!run->first_time)
         run->first_time = av_gettime_relative();
     while ((ret = vmafx_session_submit(run->session, &pair, &error)) == VMAFX_AGAIN) {
@@ -838,8 +815,8 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
             goto fail;
     }
     if (ret < 0) {
-        av_log(run, AV_LOG_ERROR, "Pair %"PRIu64" (distorted frame %"PRIu64", reference frame %"PRIu64"): %s\n",
-               entry->pair, pairing->distorted, pairing->reference, error.text);
+        av_log(run, AV_LOG_ERROR, "%s (distorted frame %"PRIu64", reference frame %"PRIu64")\n",
+               error.text, pairing->distorted, pairing->reference);
         return error_code(ret);
     }
     entry->waits = 1;
@@ -984,9 +961,13 @@ static int write_end(Run *run)
             ret = log_error(run, closed);
     }
 
-    for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++)
-        if (run->rows && vmafx_report_summary(run->report, i, line, sizeof(line)) > 0)
+    for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++) {
+        vmafx_pooled pooled = { .struct_size = sizeof(pooled) };
+
+        if (vmafx_report_pool(run->report, i, &pooled) == VMAFX_OK && pooled.count &&
+            vmafx_report_summary(run->report, i, line, sizeof(line)) > 0)
             av_log(run, AV_LOG_INFO, "%s\n", line);
+    }
     for (size_t i = 0; i < count; i++)
         if (run->rows && !isnan(values[i])) {
             vmafx_format_double(values[i], line);
@@ -1251,24 +1232,17 @@ static int take_input(AVFilterContext *ctx, int side)
     VmafxContext *s = ctx->priv;
     Run *run = s->run;
     Input *input = &run->input[side];
-    int status, ret;
-    int64_t pts;
+    int ret;
 
-    if (!input->ended && !vmafx_pairer_wants(run->pairer, (vmafx_side)side))
+    if (s->status[side] || (!input->ended && !vmafx_pairer_wants(run->pairer, (vmafx_side)side)))
         return 0;
     ret = input->ended ? 0 : take_frame(ctx, side);
     if (ret)
         return ret;
-    if (!ff_inlink_acknowledge_status(ctx->inputs[side], &status, &pts))
+    if (!ff_inlink_acknowledge_status(ctx->inputs[side], &s->status[side], &s->status_pts[side]))
         return 0;
-    if (side == VMAFX_DISTORTED) {
-        s->status     = status;
-        s->status_pts = pts;
-    }
-    if (!input->ended) {
-        input->ended = 1;
-        vmafx_pairer_end(run->pairer, (vmafx_side)side);
-    }
+    input->ended = 1;
+    vmafx_pairer_end(run->pairer, (vmafx_side)side);
     return 1;
 }
 
@@ -1337,10 +1311,10 @@ static int advance(AVFilterContext *ctx)
     if (ret < 0)
         return ret;
     print_period(run);
-    if (run->decided && run->input[0].ended && run->input[1].ended) {
+    if (run->decided) {
         if ((ret = receive_all(run)) < 0 || (ret = pass_frames(ctx)) < 0 || (ret = run_finish(run)) < 0)
             return ret;
-        ff_outlink_set_status(outlink, s->status ? s->status : AVERROR_EOF, s->status_pts);
+        ff_outlink_set_status(outlink, s->status[0] ? s->status[0] : AVERROR_EOF, s->status_pts[0]);
         return 0;
     }
     if ((ret = pass_frames(ctx)) < 0)
@@ -1418,6 +1392,19 @@ static int config_input(AVFilterLink *link)
     return 0;
 }
 
+/** The output is the first input's stream; lavfi copies its hw_frames_ctx, too. */
+static int config_output(AVFilterLink *link)
+{
+    AVFilterLink *in = link->src->inputs[VMAFX_DISTORTED];
+
+    link->w                   = in->w;
+    link->h                   = in->h;
+    link->time_base           = in->time_base;
+    link->sample_aspect_ratio = in->sample_aspect_ratio;
+    ff_filter_link(link)->frame_rate = ff_filter_link(in)->frame_rate;
+    return 0;
+}
+
 static av_cold int init(AVFilterContext *ctx)
 {
     return run_attach(ctx);
@@ -1445,7 +1432,14 @@ static const AVFilterPad vmafx_inputs[] = {
     },
 };
 
-// The output takes its properties, those of a hardware frame included, from the first input.
+static const AVFilterPad vmafx_outputs[] = {
+    {
+        .name         = "default",
+        .type         = AVMEDIA_TYPE_VIDEO,
+        .config_props = config_output,
+    },
+};
+
 const FFFilter ff_vf_vmafx = {
     P(name)        = "vmafx",
     P(description) = NULL_IF_CONFIG_SMALL("Measure the quality of a video against its reference."),
@@ -1456,6 +1450,6 @@ const FFFilter ff_vf_vmafx = {
     .uninit        = uninit,
     .activate      = activate,
     FILTER_INPUTS(vmafx_inputs),
-    FILTER_OUTPUTS(ff_video_default_filterpad),
+    FILTER_OUTPUTS(vmafx_outputs),
     FILTER_QUERY_FUNC2(query_formats),
 };

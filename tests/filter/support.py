@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Runs ffmpeg with the filter, and the program that scores through the library's header alone."""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FFMPEG = os.environ.get("VMAFX_FFMPEG", str(ROOT / "build/bin/ffmpeg"))
+FFPROBE = os.environ.get("VMAFX_FFPROBE", str(ROOT / "build/bin/ffprobe"))
+TIMEOUT = float(os.environ.get("VMAFX_TEST_TIMEOUT", "120"))
+
+SUMMARY = re.compile(r"\] pairs=(\d+) unpaired_distorted=(\d+) unpaired_reference=(\d+) "
+                     r"largest_distance=(\S+)(?: disabled=(\d+))?$", re.M)
+
+
+def find_score_yuv():
+    if "VMAFX_SCORE_YUV" in os.environ:
+        return os.environ["VMAFX_SCORE_YUV"]
+    built = [ROOT / "build/unit/tests/filter/score_yuv", *sorted(ROOT.glob("build/*/tests/filter/score_yuv"))]
+    return next((str(path) for path in built if path.exists()), None)
+
+
+@dataclasses.dataclass
+class Result:
+    code: int
+    text: str        # standard error
+    output: bytes    # standard output
+    log: dict | None  # the JSON log, if one was asked for
+
+    def counts(self):
+        """pairs, unpaired distorted, unpaired reference of the summary line."""
+        found = SUMMARY.findall(self.text)
+        assert len(found) == 1, self.text
+        return tuple(int(number) for number in found[0][:3])
+
+    def column(self, name):
+        return [frame["metrics"][name] for frame in self.log["frames"]]
+
+    def errors(self):
+        """The filter's own lines that say error."""
+        return [line for line in self.text.splitlines() if re.match(r"\[\S*vmafx\S* @ [^]]*\] \[error\]", line)]
+
+
+def ffmpeg(*arguments, timeout=TIMEOUT, **options):
+    done = subprocess.run([FFMPEG, "-hide_banner", "-nostdin", "-y", "-loglevel", "level+info", "-nostats", *map(str, arguments)],
+                          capture_output=True, timeout=timeout, **options)
+    # The level stands behind the name of the object; the summary's pattern is about the text after both.
+    return Result(done.returncode, done.stderr.decode(), done.stdout, None)
+
+
+def lavfi(*descriptions):
+    """Inputs made by libavfilter's sources."""
+    return [argument for description in descriptions for argument in ("-f", "lavfi", "-i", description)]
+
+
+def score(inputs, options="", tmp_path=None, graph="[0:v][1:v]vmafx=%s", output=("-f", "null", "-"), timeout=TIMEOUT, before=()):
+    """Runs the filter over two inputs. With tmp_path the JSON log is written and read."""
+    log = tmp_path / "scores.json" if tmp_path else None
+    options = ":".join(filter(None, [options, f"log_path={log}" if log else ""]))
+    result = ffmpeg(*before, *inputs, "-lavfi", graph % options, *output, timeout=timeout)
+    if log and log.exists() and log.stat().st_size:
+        result.log = json.loads(log.read_text())
+    return result
+
+
+def library_rows(**arguments):
+    """Rows of score_yuv: a list of {name: value}."""
+    program = find_score_yuv()
+    done = subprocess.run([program, *(f"{name}={value}" for name, value in arguments.items())], capture_output=True,
+                          text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    rows = []
+    for line in done.stdout.splitlines():
+        index, name, value = line.split()
+        if int(index) == len(rows):
+            rows.append({})
+        rows[int(index)][name] = float(value)
+    return rows

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""ffmpeg rebuilds the graph when a parameter of an input changes; the measurement goes on."""
+import pytest
+import support
+
+
+def pictures(folder, name, parts):
+    """A numbered picture sequence: 12 frames of each (size, pixel format, effect)."""
+    (folder / name).mkdir()
+    for i, (size, pixel_format, effect) in enumerate(parts):
+        made = support.ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={size}:r=25,{effect},format={pixel_format}", "-frames:v", "12",
+                              "-start_number", i * 12, "-q:v", "2", folder / name / "%03d.jpg")
+        assert made.code == 0, made.text
+    return ["-framerate", "25", "-i", folder / name / "%03d.jpg"]
+
+
+SMALL, LARGE = ("64x48", "yuvj420p"), ("96x64", "yuvj420p")
+BLUR, NONE = "avgblur=2", "null"
+# parts of the distorted input, of the reference
+BOTH = {
+    "size": ([SMALL, LARGE], [SMALL, LARGE]),
+    "size, twice": ([SMALL, LARGE, SMALL], [SMALL, LARGE, SMALL]),
+    "format": ([SMALL, ("64x48", "yuvj444p")], [SMALL, ("64x48", "yuvj444p")]),
+}
+
+
+@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_both_change(tmp_path, name, form):
+    inputs = [*pictures(tmp_path, "d", [(*part, BLUR) for part in BOTH[name][0]]),
+              *pictures(tmp_path, "r", [(*part, NONE) for part in BOTH[name][1]])]
+    log = tmp_path / "scores"
+    count = 12 * len(BOTH[name][0])
+    result = support.score(inputs, f"metrics=psnr+float_psnr:log_fmt={form}:log_path={log}")
+    assert result.code == 0, result.text
+    assert "Reconfiguring filter graph" in result.text
+    assert result.counts() == (count, 0, 0)
+    if form == "csv":
+        lines = log.read_text().splitlines()
+        assert len(lines) == count + 1 and len({line.count(",") for line in lines}) == 1
+        return
+    parts = []
+    for i in range(len(BOTH[name][0])):  # each part by itself gives the same rows
+        window = [argument for side in ("d", "r") for argument in
+                  ("-framerate", "25", "-start_number", i * 12, "-i", tmp_path / side / "%03d.jpg")]
+        part = support.score(window, "metrics=psnr+float_psnr", tmp_path,
+                             graph="[0:v]trim=end_frame=12[d];[1:v]trim=end_frame=12[r];[d][r]vmafx=%s")
+        assert part.code == 0, part.text
+        parts += [frame["metrics"] for frame in part.log["frames"]]
+    import json
+    frames = json.loads(log.read_text())["frames"]
+    assert [frame["frameNum"] for frame in frames] == list(range(count))
+    assert [frame["metrics"] for frame in frames] == parts
+
+
+def test_layout_of_one_input_changes(tmp_path):
+    """What the metric takes need not change on both sides: 4:2:0 then 4:4:4 against 4:2:0, luma only."""
+    inputs = [*pictures(tmp_path, "d", [(*SMALL, BLUR), ("64x48", "yuvj444p", BLUR)]),
+              *pictures(tmp_path, "r", [(*SMALL, NONE), (*SMALL, NONE)])]
+    result = support.score(inputs, "metrics=psnr:psnr_chroma=0", tmp_path)
+    assert result.code == 0, result.text
+    assert result.counts() == (24, 0, 0) and len(result.log["frames"]) == 24
+
+
+@pytest.mark.parametrize("changed", ["d", "r"])
+def test_one_changes_size(tmp_path, changed):
+    parts = {"d": [(*SMALL, BLUR)] * 2, "r": [(*SMALL, NONE)] * 2}
+    parts[changed] = [parts[changed][0], (*LARGE, NONE)]
+    inputs = [*pictures(tmp_path, "d", parts["d"]), *pictures(tmp_path, "r", parts["r"])]
+    result = support.score(inputs, "metrics=psnr", tmp_path)
+    assert result.code != 0
+    assert "pair 12: " in result.text and "(distorted frame 12, reference frame 12)" in result.text
+    assert "64x48" in result.text and "96x64" in result.text
+    # What was measured before is in the log, and the log can be read.
+    assert [frame["frameNum"] for frame in result.log["frames"]] == list(range(12))
+
+
+def test_frames_held_by_the_old_graph_are_measured(tmp_path):
+    """A deep queue is full when the graph is rebuilt."""
+    inputs = [*pictures(tmp_path, "d", [(*SMALL, BLUR), (*LARGE, BLUR)]), *pictures(tmp_path, "r", [(*SMALL, NONE), (*LARGE, NONE)])]
+    result = support.score(inputs, "metrics=ssimulacra2+psnr:queue=16:threads=1", tmp_path)
+    assert result.code == 0, result.text
+    assert result.counts() == (24, 0, 0) and len(result.log["frames"]) == 24
