@@ -26,33 +26,31 @@ struct alignas(64) Progress {
 };
 constexpr int kFinished = INT_MAX;
 
-// A block of one channel at one scale.
-struct BlockNumber {
-  int channel, scale, block;
-  int progress;  // its index among all blocks; the block above has the one before
-};
-
 }  // namespace
 
 struct CpuFrame::Impl {
-  // Planes and column state of one channel at one scale.
+  // One channel at one scale.
   struct Channel {
-    AlignedArray<float> reference, distorted, columns;
-    int first_progress = 0;
+    ScaleGeometry geometry;
+    AlignedArray<float> reference, distorted, columns;  // planes and column state
+    std::unique_ptr<Progress[]> progress;               // by block
+    std::atomic<int> started{0};                        // blocks
     double sums[kSums];
   };
 
   Impl(const PairFormat& format, int threads);
   void Front(const PairView& pair, Workers& workers);
-  void RunBlock(const BlockNumber& number, BlockScratch& block_scratch);
+  void Work(int thread);
+  bool RunNextBlock(Channel& channel, int thread);
+
+  Channel& channel(int scale, int c) { return channels[scale * kChannels + c]; }
 
   PairFormat format;
   int scales = 0;
   ScaleGeometry geometry[kMaxScales];
-  Channel channels[kMaxScales][kChannels];
-  FrontJob front[2];  // by vmafx_side
-  std::vector<BlockNumber> blocks;  // in the order in which they are started
-  std::unique_ptr<Progress[]> progress;
+  Channel channels[kMaxScales * kChannels];  // those of scales*kChannels exist
+  std::atomic<int> channels_started{0};
+  FrontJob front[2];                        // by vmafx_side
   std::vector<FrontScratch> front_scratch;  // by thread
   std::vector<BlockScratch> block_scratch;
 };
@@ -61,17 +59,17 @@ CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads) : format(pair_f
   int width = format.reference.width, height = format.reference.height;
   scales = ScaleCount(width, height);
   if (scales == 0) return;
-  int block_count = 0;
   for (int scale = 0; scale < scales; ++scale) {
     geometry[scale] = ScaleGeometry(width, height);
     width = (width + 1) / 2;
     height = (height + 1) / 2;
-    for (Channel& channel : channels[scale]) {
-      channel.reference = MakeAligned<float>(geometry[scale].plane_floats());
-      channel.distorted = MakeAligned<float>(geometry[scale].plane_floats());
-      channel.columns = MakeAligned<float>(geometry[scale].state_floats());
-      channel.first_progress = block_count;
-      block_count += geometry[scale].blocks;
+    for (int c = 0; c < kChannels; ++c) {
+      Channel& made = channel(scale, c);
+      made.geometry = geometry[scale];
+      made.reference = MakeAligned<float>(geometry[scale].plane_floats());
+      made.distorted = MakeAligned<float>(geometry[scale].plane_floats());
+      made.columns = MakeAligned<float>(geometry[scale].state_floats());
+      made.progress = std::make_unique<Progress[]>(static_cast<size_t>(geometry[scale].blocks));
     }
   }
   for (const vmafx_side side : {VMAFX_DISTORTED, VMAFX_REFERENCE}) {
@@ -84,32 +82,9 @@ CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads) : format(pair_f
     job.geometry = geometry;
     for (int scale = 0; scale < scales; ++scale)
       for (int c = 0; c < kChannels; ++c) {
-        Channel& channel = channels[scale][c];
-        float* const plane = side == VMAFX_DISTORTED ? channel.distorted.get() : channel.reference.get();
-        job.plane[scale][c] = plane + kStripColumns;
+        Channel& made = channel(scale, c);
+        job.plane[scale][c] = (side == VMAFX_DISTORTED ? made.distorted : made.reference).get() + kStripColumns;
       }
-  }
-  // One thread takes channel after channel, whose column state stays in its cache. More threads take as many channels
-  // side by side, so that they seldom wait for one another; the last channels of a list that runs out share the
-  // threads that are left, one tile apart.
-  blocks.reserve(static_cast<size_t>(block_count));
-  progress = std::make_unique<Progress[]>(static_cast<size_t>(block_count));
-  std::vector<BlockNumber> open;  // next block of each channel side by side
-  int next = 0;
-  const auto refill = [&] {
-    while (static_cast<int>(open.size()) < threads && next < scales * kChannels) {
-      const int scale = next / kChannels, channel = next % kChannels;
-      open.push_back({channel, scale, 0, channels[scale][channel].first_progress});
-      ++next;
-    }
-  };
-  for (refill(); !open.empty(); refill()) {
-    for (BlockNumber& number : open) {
-      blocks.push_back(number);
-      ++number.block;
-      ++number.progress;
-    }
-    std::erase_if(open, [&](const BlockNumber& number) { return number.block == geometry[number.scale].blocks; });
   }
   for (int thread = 0; thread < threads; ++thread) {
     front_scratch.emplace_back(geometry[0]);
@@ -126,17 +101,21 @@ void CpuFrame::Impl::Front(const PairView& pair, Workers& workers) {
   });
 }
 
-void CpuFrame::Impl::RunBlock(const BlockNumber& number, BlockScratch& scratch) {
-  Channel& channel = channels[number.scale][number.channel];
-  const Progress* const above = number.block > 0 ? &progress[number.progress - 1] : nullptr;
-  Progress& own = progress[number.progress];
+// Starts the channel's next block and finishes it; false when all are started. A block's predecessor is therefore
+// always running or done, and every wait for it ends.
+bool CpuFrame::Impl::RunNextBlock(Channel& channel, int thread) {
+  const int block = channel.started.fetch_add(1, std::memory_order_relaxed);
+  if (block >= channel.geometry.blocks) return false;
+  BlockScratch& scratch = block_scratch[static_cast<size_t>(thread)];
+  const Progress* const above = block > 0 ? &channel.progress[static_cast<size_t>(block) - 1] : nullptr;
+  Progress& own = channel.progress[static_cast<size_t>(block)];
   BlockJob job;
   job.reference = channel.reference.get() + kStripColumns;
   job.distorted = channel.distorted.get() + kStripColumns;
-  job.geometry = geometry[number.scale];
-  job.block = number.block;
+  job.geometry = channel.geometry;
+  job.block = block;
   job.columns = channel.columns.get();
-  if (number.block == 0) {
+  if (block == 0) {
     std::fill_n(channel.columns.get(), job.geometry.state_floats(), 0.0f);
     std::fill_n(channel.sums, kSums, 0.0);
   }
@@ -150,6 +129,27 @@ void CpuFrame::Impl::RunBlock(const BlockNumber& number, BlockScratch& scratch) 
   if (above != nullptr) above->Wait(kFinished);
   AddBlock(job, scratch, channel.sums);
   own.columns.store(kFinished, std::memory_order_release);
+  return true;
+}
+
+// A thread stays with a channel, whose column state is in its cache. Once every channel has its thread, those that are
+// free follow in the channel with the most blocks left, a tile behind the block above.
+void CpuFrame::Impl::Work(int thread) {
+  const int count = scales * kChannels;
+  for (int c; (c = channels_started.fetch_add(1, std::memory_order_relaxed)) < count;)
+    while (RunNextBlock(channels[c], thread)) continue;
+  for (;;) {
+    Channel* busiest = nullptr;
+    int most = 0;
+    for (int c = 0; c < count; ++c) {
+      const int left = channels[c].geometry.blocks - channels[c].started.load(std::memory_order_relaxed);
+      if (left <= most) continue;
+      most = left;
+      busiest = &channels[c];
+    }
+    if (busiest == nullptr) return;
+    RunNextBlock(*busiest, thread);
+  }
 }
 
 CpuFrame::CpuFrame(const PairFormat& format, int threads) : impl_(std::make_unique<Impl>(format, threads)) {}
@@ -163,16 +163,17 @@ Sums CpuFrame::Measure(const PairView& pair, Workers& workers) {
   sums.scales = frame.scales;
   if (sums.scales == 0) return sums;
   frame.Front(pair, workers);
-  for (size_t i = 0; i < frame.blocks.size(); ++i) frame.progress[i].columns.store(0, std::memory_order_relaxed);
-  // Blocks are started in list order, so the block above is always running or done and every wait ends.
-  std::atomic<size_t> started{0};
-  workers.Run(frame.blocks.size(), [&](size_t, int thread) {
-    const size_t number = started.fetch_add(1, std::memory_order_relaxed);
-    frame.RunBlock(frame.blocks[number], frame.block_scratch[static_cast<size_t>(thread)]);
-  });
-  for (int scale = 0; scale < frame.scales; ++scale)
-    for (int c = 0; c < kChannels; ++c)
-      std::copy_n(frame.channels[scale][c].sums, kSums, sums.value[c][scale]);
+  const int channels = frame.scales * kChannels;
+  frame.channels_started.store(0, std::memory_order_relaxed);
+  for (int c = 0; c < channels; ++c) {
+    Impl::Channel& channel = frame.channels[c];
+    channel.started.store(0, std::memory_order_relaxed);
+    for (int block = 0; block < channel.geometry.blocks; ++block)
+      channel.progress[static_cast<size_t>(block)].columns.store(0, std::memory_order_relaxed);
+  }
+  workers.Run(frame.block_scratch.size(), [&](size_t, int thread) { frame.Work(thread); });
+  for (int c = 0; c < channels; ++c)
+    std::copy_n(frame.channels[c].sums, kSums, sums.value[c % kChannels][c / kChannels]);
   return sums;
 }
 
