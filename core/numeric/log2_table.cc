@@ -21,8 +21,8 @@ uint64_t Log2(uint32_t n) {
   return uint64_t{15} << 44 | fraction;
 }
 
-std::array<uint16_t, kLog2Entries + 1> MakeTable() {
-  std::array<uint16_t, kLog2Entries + 1> table{};
+std::array<uint16_t, kLog2Entries> MakeTable() {
+  std::array<uint16_t, kLog2Entries> table{};
   for (uint32_t i = 0; i < kLog2Entries; ++i) {
     // The spacing of binary32 numbers in [15, 16) is 2^-20. No log2(n) but the exact 15 lies within 1.7e-5 spacings of
     // the middle between two of them, so the error of Log2() cannot show and ties do not occur.
@@ -34,7 +34,7 @@ std::array<uint16_t, kLog2Entries + 1> MakeTable() {
 
 }  // namespace
 
-const std::array<uint16_t, kLog2Entries + 1>& Log2Table() {
+const std::array<uint16_t, kLog2Entries>& Log2Table() {
   static const auto table = MakeTable();
   return table;
 }

@@ -13,8 +13,8 @@ namespace vmafx {
 
 inline constexpr size_t kLog2Entries = 32768;
 
-// One entry more, 0, so that SIMD may read the last one as a 32-bit word. Thread-safety: safe; made at the first call.
-const std::array<uint16_t, kLog2Entries + 1>& Log2Table();
+// Thread-safety: safe; made at the first call.
+const std::array<uint16_t, kLog2Entries>& Log2Table();
 
 }  // namespace vmafx
 #endif  // VMAFX_NUMERIC_LOG2_TABLE_H_

@@ -67,6 +67,9 @@ struct PairFilter {
 enum VerticalPlane { kR, kD, kRrLower, kDdLower, kRdLower, kRrUpper, kDdUpper, kRdUpper, kVerticalPlanes };
 inline constexpr int kVerticalPlanes8 = kRrUpper;
 
+// What the horizontal filter gives: see Moments.
+enum Moment { kMeanR, kMeanD, kRr, kDd, kRd, kMoments };
+
 // A row of a plane has room for a tile and the window's reach on both sides, rounded up to whole vectors.
 inline constexpr size_t kReach = 8;
 inline constexpr size_t kRowSize = kTileWidth + 2 * kReach + 16;
@@ -79,6 +82,8 @@ struct TileMemory {
   alignas(64) uint16_t samples[4][kRowSize];                        // reference, distorted; upper and lower row
   alignas(64) int16_t filtered[2][kVerticalPlanes][kRowSize];       // even and odd row after the vertical filter
   alignas(64) int16_t reduced[2][kRowSize];                         // the even row for the reduction
+  alignas(64) uint32_t moments[kMoments][2][kTileWidth / 2];        // of the even and of the odd columns
+  alignas(64) uint64_t entries[kTileWidth];                         // table entries to look up, three in each
 };
 
 }  // namespace vmafx::vif
@@ -189,61 +194,74 @@ HWY_INLINE VU32 RoundShiftRight(VU32 v, int shift, VU32 rounding) {
 // The pairs under the window of the row pair in work: pointers to their planes, top first.
 using PairRows = std::array<const uint32_t (*)[kRowSize], kMaxPairs>;
 
+// Both outputs of the vertical filter for 2 Lanes(D32) columns.
+struct TwoRows {
+  VU32 even[2], odd[2];
+};
+
 // Vertical filter of two rows: means with their top bits flipped, products as signed lower and flipped upper halves.
 template <int kNumber, bool kEightBits>
 void FilterVertically(const PairRows& rows, size_t columns, Shifts shifts, int16_t (*even)[kRowSize],
                       int16_t (*odd)[kRowSize]) {
+  const DU16 d16;
   const size_t lanes = hn::Lanes(D32());
-  const auto bias = Word(0x80000000u);
-  const auto sample_bias = Word(kEightBits ? 0 : 0x80000000u);
-  const auto mean_rounding = Word(1u << (shifts.mean - 1));
+  const auto mean_rounding = Word((1u << (shifts.mean - 1)) + (kEightBits ? 0 : 0x80000000u));
   const auto product_rounding = Word(shifts.product == 0 ? 0 : 1u << (shifts.product - 1));
-  const auto filter = [&](VerticalPlane plane, size_t x, VU32& e, VU32& o) HWY_ATTR {
-    Filter<kNumber, true>(
-        [&](int pair) HWY_ATTR {
-          return hn::BitCast(D16(), hn::Load(DU32(), rows[static_cast<size_t>(pair)][plane] + x));
-        },
-        e, o);
+  const auto bias = Word(0x80000000u);
+  const auto filter = [&](VerticalPlane plane, size_t x) HWY_ATTR {
+    TwoRows out;
+    for (size_t half = 0; half < 2; ++half)
+      Filter<kNumber, true>(
+          [&](int pair) HWY_ATTR {
+            const uint32_t* row = rows[static_cast<size_t>(pair)][plane] + x + half * lanes;
+            return hn::BitCast(D16(), hn::Load(DU32(), row));
+          },
+          out.even[half], out.odd[half]);
+    return out;
   };
-  const auto store = [](VU32 v, int16_t* to) HWY_ATTR {
-    hn::Store(hn::BitCast(DH16(), hn::TruncateTo(DHU16(), v)), DH16(), to);
+  const auto mean = [&](const VU32 (&v)[2], int16_t* out) HWY_ATTR {
+    const auto upper = hn::BitCast(d16, RoundShiftRight(v[1], shifts.mean, mean_rounding));
+    const auto lower = hn::BitCast(d16, RoundShiftRight(v[0], shifts.mean, mean_rounding));
+    const auto flipped = hn::Xor(hn::ConcatEven(d16, upper, lower), hn::Set(d16, 0x8000));
+    hn::Store(hn::BitCast(D16(), flipped), D16(), out);
   };
-  for (size_t x = 0; x < columns; x += lanes) {
-    HWY_UNROLL(2)
+  const auto product = [&](const VU32 (&v)[2], int16_t* lower, int16_t* upper) HWY_ATTR {
+    hn::Store(hn::BitCast(D16(), hn::ConcatEven(d16, hn::BitCast(d16, v[1]), hn::BitCast(d16, v[0]))), D16(), lower);
+    // Carries the lower half's sign up and flips the upper half's top bit.
+    const auto split = Word(0x80008000u);
+    const auto upper1 = hn::BitCast(d16, hn::Add(v[1], split)), upper0 = hn::BitCast(d16, hn::Add(v[0], split));
+    hn::Store(hn::BitCast(D16(), hn::ConcatOdd(d16, upper1, upper0)), D16(), upper);
+  };
+  // (sum F*v + rounding) >> q from the sums over both halves.
+  const auto join = [&](VU32 upper, VU32 lower) HWY_ATTR {
+    return hn::Add(hn::ShiftLeftSame(hn::Add(upper, bias), 16 - shifts.product),
+                   RoundShiftRight(hn::Add(lower, bias), shifts.product, product_rounding));
+  };
+  for (size_t x = 0; x < columns; x += 2 * lanes) {
     for (const VerticalPlane plane : {kR, kD}) {
-      VU32 e, o;
-      filter(plane, x, e, o);
-      const auto rounding = hn::Add(mean_rounding, sample_bias);
-      store(hn::Xor(RoundShiftRight(e, shifts.mean, rounding), Word(0x8000)), even[plane] + x);
-      store(hn::Xor(RoundShiftRight(o, shifts.mean, rounding), Word(0x8000)), odd[plane] + x);
+      const TwoRows v = filter(plane, x);
+      mean(v.even, even[plane] + x);
+      mean(v.odd, odd[plane] + x);
     }
-    HWY_UNROLL(3)
-    for (int product = 0; product < 3; ++product) {
-      const auto lower = static_cast<VerticalPlane>(kRrLower + product);
-      const auto upper = static_cast<VerticalPlane>(kRrUpper + product);
-      VU32 e, o;
-      filter(lower, x, e, o);
-      e = hn::Add(e, bias);
-      o = hn::Add(o, bias);
-      if (!kEightBits) {
-        VU32 upper_e, upper_o;
-        filter(upper, x, upper_e, upper_o);
-        const int left = 16 - shifts.product;
-        e = hn::Add(hn::ShiftLeftSame(hn::Add(upper_e, bias), left), RoundShiftRight(e, shifts.product, product_rounding));
-        o = hn::Add(hn::ShiftLeftSame(hn::Add(upper_o, bias), left), RoundShiftRight(o, shifts.product, product_rounding));
+    for (int i = 0; i < 3; ++i) {
+      const auto lower = static_cast<VerticalPlane>(kRrLower + i), upper = static_cast<VerticalPlane>(kRrUpper + i);
+      TwoRows v = filter(lower, x);
+      const TwoRows u = kEightBits ? v : filter(upper, x);
+      for (size_t half = 0; half < 2; ++half) {
+        v.even[half] = kEightBits ? hn::Add(v.even[half], bias) : join(u.even[half], v.even[half]);
+        v.odd[half] = kEightBits ? hn::Add(v.odd[half], bias) : join(u.odd[half], v.odd[half]);
       }
-      const auto split = Word(0x80008000u);  // carries the lower half's sign up, and flips the upper half's top bit
-      store(e, even[lower] + x);
-      store(hn::ShiftRight<16>(hn::Add(e, split)), even[upper] + x);
-      store(o, odd[lower] + x);
-      store(hn::ShiftRight<16>(hn::Add(o, split)), odd[upper] + x);
+      product(v.even, even[lower] + x, even[upper] + x);
+      product(v.odd, odd[lower] + x, odd[upper] + x);
     }
   }
 }
 
-// The sums of one tile, in lanes.
+// The sums of one tile: part in lanes, part in scalars. Logarithms are added as table entries and exponents.
 struct LaneSums {
-  VU64 numlog, denlog, numnon;
+  VU64 num_exponents, den_exponents, numnon;
+  uint64_t num_entries, den_entries;  // modulo 2^64
+  size_t logarithms;  // added to den_*, those of lanes that are not textured or not valid included
   size_t dennon;
 };
 
@@ -263,27 +281,48 @@ HWY_INLINE VU32 MeanProducts(VU32 a, VU32 b) {
   return hn::BitCast(DU32(), hn::Or(hn::ShiftRight<32>(even), hn::And(odd, hn::Set(DU64(), 0xFFFFFFFF00000000u))));
 }
 
-// For v >= 2^16, below 2^53 and integer: (exponent << 15) | index of Lg() in the table, from the number's own bits.
-HWY_INLINE VU64 LgKey(VF64 v) { return hn::ShiftRight<37>(hn::BitCast(DU64(), v)); }
+HWY_INLINE V16 LoadColumns(const int16_t* p) { return hn::LoadU(D16(), p); }
 
-// Lg() of the keys in two vectors.
-HWY_INLINE VU32 LgOfKeys(VU64 upper, VU64 lower, const uint16_t* table) {
-  using DH32 = hn::Half<DU32>;
-  const auto keys = hn::Combine(DU32(), hn::TruncateTo(DH32(), upper), hn::TruncateTo(DH32(), lower));
-  const auto offsets = hn::ShiftLeft<1>(hn::And(keys, Word(0x7FFF)));
-  const auto entries = hn::GatherOffset(D32(), reinterpret_cast<const int32_t*>(table), hn::BitCast(D32(), offsets));
-  const auto exponents = hn::ShiftRight<15>(keys);
-  return hn::Add(hn::And(hn::BitCast(DU32(), entries), Word(0xFFFF)),
-                 hn::ShiftLeft<11>(hn::Sub(exponents, Word(1023 + 15))));
+// Horizontal filter of one row.
+template <int kNumber>
+void FilterHorizontally(const int16_t (*planes)[kRowSize], size_t width, uint32_t (*out)[2][kTileWidth / 2]) {
+  const size_t lanes = hn::Lanes(D32());
+  const auto bias = Word(0x80000000u);
+  const auto rounding = Word(0x8000);
+  const auto store = [&](VU32 even, VU32 odd, Moment moment, size_t x) HWY_ATTR {
+    hn::Store(even, DU32(), out[moment][0] + x / 2);
+    hn::Store(odd, DU32(), out[moment][1] + x / 2);
+  };
+  // (sum F*v + 2^15) >> 16 from the sums over signed lower and flipped upper halves.
+  const auto join = [&](VU32 upper, VU32 lower) HWY_ATTR {
+    const auto carried = hn::ShiftRight<16>(hn::BitCast(D32(), hn::Add(lower, rounding)));
+    return hn::Add(hn::Add(upper, bias), hn::BitCast(DU32(), carried));
+  };
+  for (size_t x = 0; x < width; x += 2 * lanes) {
+    const auto filter = [&](int plane, VU32& even, VU32& odd) HWY_ATTR {
+      const int16_t* row = planes[plane] + x;
+      Filter<kNumber, true>([&](int pair) HWY_ATTR { return LoadColumns(row + 2 * pair); }, even, odd);
+    };
+    for (int i = 0; i < 2; ++i) {
+      VU32 even, odd;
+      filter(kR + i, even, odd);
+      store(hn::Add(even, bias), hn::Add(odd, bias), static_cast<Moment>(kMeanR + i), x);
+    }
+    for (int i = 0; i < 3; ++i) {
+      VU32 upper_even, upper_odd, lower_even, lower_odd;
+      filter(kRrUpper + i, upper_even, upper_odd);
+      filter(kRrLower + i, lower_even, lower_odd);
+      store(join(upper_even, lower_even), join(upper_odd, lower_odd), static_cast<Moment>(kRr + i), x);
+    }
+  }
 }
 
-// The information of Lanes(D64) pixels, as keys of the three logarithms. s12 and s2 are 0 where there is no gain;
-// then n1 = n2 and their logarithms cancel.
-struct Keys {
-  VU64 noise_and_s1, n1, n2;
-};
-HWY_INLINE Keys KeysOf(VF64 s1, VF64 s2, VF64 s12, VF64 gain_limit) {
+// The information of Lanes(D64) pixels, as the three table entries to look up; exponents are added to the sums. s12 and
+// s2 are 0 where there is no gain; then n1 = n2 and their logarithms cancel. All arguments of Lg() are integers
+// below 2^53, so a double's own bits hold their exponent and, below it, the 15 bits that choose the entry.
+HWY_INLINE VU64 Information(VF64 s1, VF64 s2, VF64 s12, VF64 gain_limit, LaneSums& sums) {
   const DF64 d;
+  const DU64 du;
   const auto noise = hn::Set(d, static_cast<double>(kNoise));
   const auto gain = hn::Div(s12, hn::Add(s1, hn::Set(d, kEpsilon)));
   const auto explained = hn::Mul(gain, s12);
@@ -291,87 +330,75 @@ HWY_INLINE Keys KeysOf(VF64 s1, VF64 s2, VF64 s12, VF64 gain_limit) {
   const auto limited = hn::Min(gain, gain_limit);
   const auto signal = hn::Mul(hn::Mul(limited, limited), s1);
   const auto n2 = hn::Add(hn::Trunc(signal), n1);
-  return {LgKey(hn::Add(s1, noise)), LgKey(n1), LgKey(n2)};
+
+  const auto key = hn::ShiftRight<37>(hn::BitCast(du, hn::Add(s1, noise)));
+  const auto key1 = hn::ShiftRight<37>(hn::BitCast(du, n1));
+  const auto key2 = hn::ShiftRight<37>(hn::BitCast(du, n2));
+  sums.den_exponents = hn::Add(sums.den_exponents, hn::ShiftRight<15>(key));
+  sums.num_exponents = hn::Add(sums.num_exponents, hn::Sub(hn::ShiftRight<15>(key2), hn::ShiftRight<15>(key1)));
+  const auto mask = hn::Set(du, 0x7FFF);
+  return hn::Or(hn::And(key, mask),
+                hn::Or(hn::ShiftLeft<16>(hn::And(key1, mask)), hn::ShiftLeft<32>(hn::And(key2, mask))));
 }
 
-struct MomentLanes {
-  VU32 mean_r, mean_d, rr, dd, rd;
-};
-
-// Adds the first `count` lanes.
-HWY_INLINE void AddPixels(const MomentLanes& m, size_t count, VF64 gain_limit, const uint16_t* table, LaneSums& sums) {
+// The statistic of the first `count` columns of one parity. Appends to `entries`, of which it returns the new end.
+uint64_t* Measure(const uint32_t (*moments)[2][kTileWidth / 2], size_t parity, size_t count, double gain_limit,
+                  LaneSums& sums, uint64_t* entries) {
   const D32 d;
-  const auto zero = hn::Zero(d);
-  const auto s1_all = hn::BitCast(d, hn::Sub(m.rr, MeanProducts(m.mean_r, m.mean_r)));
-  const auto s2_all = hn::Max(hn::BitCast(d, hn::Sub(m.dd, MeanProducts(m.mean_d, m.mean_d))), zero);
-  const auto s12_all = hn::BitCast(d, hn::Sub(m.rd, MeanProducts(m.mean_r, m.mean_d)));
-  const auto valid = hn::FirstN(d, count);
-  const auto textured = hn::And(valid, hn::Gt(s1_all, hn::Set(d, kNoise - 1)));
-  const auto flat = hn::AndNot(textured, valid);
-  const size_t flat_count = hn::CountTrue(d, flat);
-  if (flat_count != 0) {
-    sums.dennon += flat_count;
-    sums.numnon = hn::Add(sums.numnon, SumPairs(hn::BitCast(DU32(), hn::IfThenElseZero(flat, s2_all))));
-    if (flat_count == count) return;
-  }
-  const auto gaining = hn::And(textured, hn::And(hn::Gt(s12_all, zero), hn::Gt(s2_all, zero)));
-  const auto s1 = hn::IfThenElseZero(textured, s1_all);
-  const auto s2 = hn::IfThenElseZero(gaining, s2_all);
-  const auto s12 = hn::IfThenElseZero(gaining, s12_all);
   const hn::Half<D32> half;
   const DF64 f64;
-  const Keys lower = KeysOf(hn::PromoteTo(f64, hn::LowerHalf(half, s1)), hn::PromoteTo(f64, hn::LowerHalf(half, s2)),
-                            hn::PromoteTo(f64, hn::LowerHalf(half, s12)), gain_limit);
-  const Keys upper = KeysOf(hn::PromoteTo(f64, hn::UpperHalf(half, s1)), hn::PromoteTo(f64, hn::UpperHalf(half, s2)),
-                            hn::PromoteTo(f64, hn::UpperHalf(half, s12)), gain_limit);
-  // Lanes without texture have s1 = 0 here and add Lg(kNoise) - kLogNoise = 0.
-  const auto denominator = hn::Sub(LgOfKeys(upper.noise_and_s1, lower.noise_and_s1, table), Word(kLogNoise));
-  sums.denlog = hn::Add(sums.denlog, SumPairs(denominator));
-  // n2 >= n1, so the difference of the logarithms is not negative.
-  const auto numerator = hn::Sub(LgOfKeys(upper.n2, lower.n2, table), LgOfKeys(upper.n1, lower.n1, table));
-  sums.numlog = hn::Add(sums.numlog, SumPairs(numerator));
+  const DU64 du64;
+  const auto zero = hn::Zero(d);
+  const auto limit = hn::Set(f64, gain_limit);
+  for (size_t x = 0; x < count; x += hn::Lanes(d)) {
+    const auto load = [&](Moment moment) HWY_ATTR { return hn::Load(DU32(), moments[moment][parity] + x); };
+    const auto mean_r = load(kMeanR), mean_d = load(kMeanD);
+    const auto s1_all = hn::BitCast(d, hn::Sub(load(kRr), MeanProducts(mean_r, mean_r)));
+    const auto s2_all = hn::Max(hn::BitCast(d, hn::Sub(load(kDd), MeanProducts(mean_d, mean_d))), zero);
+    const auto s12_all = hn::BitCast(d, hn::Sub(load(kRd), MeanProducts(mean_r, mean_d)));
+    const size_t valid_count = std::min(count - x, hn::Lanes(d));
+    const auto valid = hn::FirstN(d, valid_count);
+    const auto textured = hn::And(valid, hn::Gt(s1_all, hn::Set(d, kNoise - 1)));
+    const auto flat = hn::AndNot(textured, valid);
+    const size_t flat_count = hn::CountTrue(d, flat);
+    if (flat_count != 0) {
+      sums.dennon += flat_count;
+      sums.numnon = hn::Add(sums.numnon, SumPairs(hn::BitCast(DU32(), hn::IfThenElseZero(flat, s2_all))));
+      if (flat_count == valid_count) continue;
+    }
+    const auto gaining = hn::And(textured, hn::And(hn::Gt(s12_all, zero), hn::Gt(s2_all, zero)));
+    const auto s1 = hn::IfThenElseZero(textured, s1_all);
+    const auto s2 = hn::IfThenElseZero(gaining, s2_all);
+    const auto s12 = hn::IfThenElseZero(gaining, s12_all);
+    // Lanes without texture have s1 = 0 here and add Lg(kNoise), which FilterTileOf() takes off for every pixel.
+    const auto lower = Information(hn::PromoteTo(f64, hn::LowerHalf(half, s1)), hn::PromoteTo(f64, hn::LowerHalf(half, s2)),
+                                   hn::PromoteTo(f64, hn::LowerHalf(half, s12)), limit, sums);
+    const auto upper = Information(hn::PromoteTo(f64, hn::UpperHalf(half, s1)), hn::PromoteTo(f64, hn::UpperHalf(half, s2)),
+                                   hn::PromoteTo(f64, hn::UpperHalf(half, s12)), limit, sums);
+    hn::Store(lower, du64, entries);
+    hn::Store(upper, du64, entries + hn::Lanes(du64));
+    entries += hn::Lanes(d);
+  }
+  return entries;
 }
-
-HWY_INLINE V16 LoadColumns(const int16_t* p) { return hn::LoadU(D16(), p); }
 
 // Horizontal filter and statistic of one row.
 template <int kNumber>
-void MeasureRow(const int16_t (*planes)[kRowSize], size_t width, double gain_limit, const uint16_t* table,
-                LaneSums& sums) {
-  const size_t lanes = hn::Lanes(D32());
-  const auto bias = Word(0x80000000u);
-  const auto limit = hn::Set(DF64(), gain_limit);
-  for (size_t x = 0; x < width; x += 2 * lanes) {
-    const auto filter = [&](int plane, VU32& even, VU32& odd) HWY_ATTR {
-      const int16_t* row = planes[plane] + x;
-      Filter<kNumber, true>([&](int pair) HWY_ATTR { return LoadColumns(row + 2 * pair); }, even, odd);
-    };
-    // (sum F*v + 2^15) >> 16 from the sums over signed lower and flipped upper halves.
-    const auto join = [&](VU32 upper, VU32 lower) HWY_ATTR {
-      const auto carried = hn::ShiftRight<16>(hn::BitCast(D32(), hn::Add(lower, Word(0x8000))));
-      return hn::Add(hn::Add(upper, bias), hn::BitCast(DU32(), carried));
-    };
-    MomentLanes even, odd;
-    filter(kR, even.mean_r, odd.mean_r);
-    filter(kD, even.mean_d, odd.mean_d);
-    even.mean_r = hn::Add(even.mean_r, bias);
-    odd.mean_r = hn::Add(odd.mean_r, bias);
-    even.mean_d = hn::Add(even.mean_d, bias);
-    odd.mean_d = hn::Add(odd.mean_d, bias);
-    const auto product = [&](VerticalPlane lower, VerticalPlane upper, VU32& e, VU32& o) HWY_ATTR {
-      VU32 upper_e, upper_o, lower_e, lower_o;
-      filter(upper, upper_e, upper_o);
-      filter(lower, lower_e, lower_o);
-      e = join(upper_e, lower_e);
-      o = join(upper_o, lower_o);
-    };
-    product(kRrLower, kRrUpper, even.rr, odd.rr);
-    product(kDdLower, kDdUpper, even.dd, odd.dd);
-    product(kRdLower, kRdUpper, even.rd, odd.rd);
-    const size_t left = std::min(width - x, 2 * lanes);
-    AddPixels(even, (left + 1) / 2, limit, table, sums);
-    if (left > 1) AddPixels(odd, left / 2, limit, table, sums);
+void MeasureRow(const int16_t (*planes)[kRowSize], size_t width, const Scale& scale, TileMemory& memory, LaneSums& sums) {
+  FilterHorizontally<kNumber>(planes, width, memory.moments);
+  uint64_t* end = Measure(memory.moments, 0, (width + 1) / 2, scale.gain_limit, sums, memory.entries);
+  end = Measure(memory.moments, 1, width / 2, scale.gain_limit, sums, end);
+  // Scalar look-ups cost no more than gathers here, and far less on CPUs whose gathers are slow.
+  const uint16_t* const table = scale.log2_table;
+  uint64_t num_entries = 0, den_entries = 0;
+  for (const uint64_t* p = memory.entries; p < end; ++p) {
+    den_entries += table[*p & 0xFFFF];
+    num_entries -= table[*p >> 16 & 0xFFFF];
+    num_entries += table[*p >> 32];
   }
+  sums.num_entries += num_entries;
+  sums.den_entries += den_entries;
+  sums.logarithms += static_cast<size_t>(end - memory.entries);
 }
 
 // Vertical filter of the reduction, for the even row. `skip`: pairs of this scale's window above the reduction's.
@@ -438,7 +465,7 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
   };
 
   const auto zero = hn::Zero(DU64());
-  LaneSums sums{zero, zero, zero, 0};
+  LaneSums sums{zero, zero, zero, 0, 0, 0, 0};
   const int first = tile.y0 / 2;
   for (int pair = first - F::kBefore; pair < first + F::kBefore; ++pair) load_pair(pair);
   for (int y = tile.y0; y < tile.y1; y += 2) {
@@ -449,8 +476,8 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
       rows[static_cast<size_t>(p)] = memory.pairs[slot(pair - F::kBefore + p)];
     if (scale.measure) {
       FilterVertically<kNumber, kEightBits>(rows, columns, shifts, memory.filtered[0], memory.filtered[1]);
-      MeasureRow<kNumber>(memory.filtered[0], width, scale.gain_limit, scale.log2_table, sums);
-      if (y + 1 < tile.y1) MeasureRow<kNumber>(memory.filtered[1], width, scale.gain_limit, scale.log2_table, sums);
+      MeasureRow<kNumber>(memory.filtered[0], width, scale, memory, sums);
+      if (y + 1 < tile.y1) MeasureRow<kNumber>(memory.filtered[1], width, scale, memory, sums);
     }
     if constexpr (kNumber + 1 < kScales) {
       if (pair < height / 2) {
@@ -464,7 +491,15 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
     }
   }
   const auto sum = [](VU64 v) HWY_ATTR { return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(DU64(), v))); };
-  return {sum(sums.numlog), sum(sums.denlog), sum(sums.numnon), static_cast<int64_t>(sums.dennon)};
+  // Lg() = entry + 2048 (exponent - 15); the exponents are still biased by 1023.
+  constexpr int64_t kUnwanted = kLogNoise + 2048 * (1023 + 15);
+  Sums result;
+  result.numlog = static_cast<int64_t>(sums.num_entries) + 2048 * sum(sums.num_exponents);
+  result.denlog = static_cast<int64_t>(sums.den_entries) + 2048 * sum(sums.den_exponents) -
+                  kUnwanted * static_cast<int64_t>(sums.logarithms);
+  result.numnon = sum(sums.numnon);
+  result.dennon = static_cast<int64_t>(sums.dennon);
+  return result;
 }
 
 Sums FilterTileTarget(const Scale& scale, const Tile& tile, TileMemory& memory) {

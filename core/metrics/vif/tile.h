@@ -14,7 +14,7 @@ namespace vmafx::vif {
 // Columns of a tile: small enough that the rows under the window stay in the first and second level caches.
 inline constexpr int kTileWidth = 256;
 // Rows of a tile: the rows above and below it that the window reaches are read again for each tile.
-inline constexpr int kTileHeight = 64;
+inline constexpr int kTileHeight = 128;
 
 // One scale of one pair.
 struct Scale {
