@@ -5,6 +5,7 @@
 
 #include "core/metrics/kernel.h"
 //
+#include "core/metrics/ssimulacra2/recursive/kernels.h"
 #include "core/metrics/ssimulacra2/standard/kernels.h"
 
 #endif  // VMAFX_METRICS_SSIMULACRA2_KERNELS_H_

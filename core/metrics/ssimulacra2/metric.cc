@@ -5,6 +5,7 @@
 #include "core/metrics/option_checks.h"
 #include "core/metrics/ssimulacra2/definition.h"
 #include "core/metrics/ssimulacra2/recursive/cpu.h"
+#include "core/metrics/ssimulacra2/recursive/device.h"
 #include "core/metrics/ssimulacra2/standard/conversion.h"
 #include "core/metrics/ssimulacra2/standard/cpu.h"
 #include "core/metrics/ssimulacra2/standard/device.h"
@@ -14,11 +15,12 @@ namespace {
 
 using ssimulacra2::kMinSide;
 
-constexpr vmafx_metric_info kInfo = {"ssimulacra2", "structural similarity and edges in XYB at six scales; 100: no difference",
-                                     kMinSide, kMinSide};
+constexpr vmafx_metric_info kInfo = {
+    "ssimulacra2", "structural similarity and edges in XYB at six scales; 100: no difference", kMinSide, kMinSide};
 
 constexpr OptionInfo kOptions[] = {
-    {"ssimulacra2_profile", "standard", "standard: as its author defines it; recursive: the bits of VMAFx's CPU extractor"},
+    {"ssimulacra2_profile", "standard",
+     "standard: as its author defines it; recursive: the bits of VMAFx's CPU extractor"},
     {"ssimulacra2_hdr", "score", "PQ and HLG input: score it from code values as if SDR, or refuse it (score, refuse)"},
 };
 constexpr std::string_view kProfiles[] = {"standard", "recursive"};
@@ -60,8 +62,8 @@ Status CheckStandard(const Format& format) {
   const bool needs_matrix = format.layout != VMAFX_LAYOUT_GRAY && format.layout != VMAFX_LAYOUT_RGB;
   if (!needs_matrix || ssimulacra2::standard::KnownMatrix(format.matrix)) return {};
   return Status::Unsupported("ssimulacra2: matrix " + std::to_string(format.matrix) +
-                             " (H.273) is not supported; it knows BT.709 (1), FCC (4), BT.601 (5, 6), SMPTE 240M (7) "
-                             "and BT.2020 non-constant (9): convert both inputs");
+                             " (H.273) is not known, only BT.709 (1), FCC (4), BT.601 (5, 6), SMPTE 240M (7) and "
+                             "BT.2020 non-constant (9); convert both inputs to one of these");
 }
 
 // The arithmetic that this profile reproduces has one matrix, range, depth and subsampling for both pictures.
@@ -71,8 +73,8 @@ Status CheckRecursive(const PairFormat& format) {
   for (const Format* side : {&d, &r}) {
     VMAFX_RETURN_IF_ERROR(ssimulacra2::recursive::CheckFormat(*side));
     if (side->layout == VMAFX_LAYOUT_440)
-      return Status::Unsupported("ssimulacra2 profile recursive does not know 4:4:0; convert both inputs to 4:4:4, or use "
-                                 "ssimulacra2_profile=standard");
+      return Status::Unsupported("ssimulacra2 profile recursive does not know 4:4:0; convert both inputs to 4:4:4, or "
+                                 "use ssimulacra2_profile=standard");
   }
   const auto mismatch = [](const char* what, int distorted, int reference) {
     return Status::Mismatch("ssimulacra2 profile recursive needs one " + std::string(what) + " for both inputs, not " +
@@ -86,8 +88,8 @@ Status CheckRecursive(const PairFormat& format) {
     return Status::Mismatch("ssimulacra2 profile recursive needs one range for both inputs; convert one, or use "
                             "ssimulacra2_profile=standard");
   if (d.layout != r.layout)
-    return Status::Mismatch("ssimulacra2 profile recursive needs one chroma subsampling for both inputs; convert one, or "
-                            "use ssimulacra2_profile=standard");
+    return Status::Mismatch("ssimulacra2 profile recursive needs one chroma subsampling for both inputs; convert one, "
+                            "or use ssimulacra2_profile=standard");
   return {};
 }
 
@@ -122,7 +124,7 @@ class Ssimulacra2MetricImpl final : public Metric {
 
   std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
                                               Device&) const override {
-    if (Recursive(options)) return nullptr;
+    if (Recursive(options)) return ssimulacra2::recursive::MakeDeviceMeter(format);
     return ssimulacra2::standard::MakeDeviceMeter(format);
   }
 };

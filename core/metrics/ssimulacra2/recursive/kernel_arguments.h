@@ -42,7 +42,8 @@ struct BlurJob {
   int32_t first_rows_block, first_columns_block;
 };
 
-constexpr int kJobs = kMaxScales * kChannels;
+// The first scale is measured on its own, the others together: both use the same memory for work planes.
+constexpr int kJobs = (kMaxScales - 1) * kChannels;
 
 struct BlurArguments {
   BlurJob job[kJobs];
@@ -95,7 +96,7 @@ struct SumArguments {
 // Grid: sums. Block: a multiple of 64, at most kMaxWalkThreads.
 struct WalkArguments {
   SumArguments terms;
-  PlaneSum sum[kJobs * kSums / 2];
+  PlaneSum sum[kJobs * kSums];
 };
 
 }  // namespace vmafx::ssimulacra2::recursive

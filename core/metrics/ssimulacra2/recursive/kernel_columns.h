@@ -8,9 +8,28 @@
 #include "core/metrics/kernel.h"
 //
 #include "core/metrics/ssimulacra2/recursive/kernel_arguments.h"
-#include "core/metrics/ssimulacra2/recursive/kernel_rows.h"
 
 namespace vmafx::ssimulacra2::recursive {
+
+// One line's recursion. The last kBlurSpan inputs are kept in registers: loops over them are unrolled.
+struct BlurLine {
+  float inputs[kBlurSpan];
+  BlurTerm terms[kBlurTerms];
+};
+
+VMAFX_FN void Start(BlurLine& line) {
+  VMAFX_UNROLL
+  for (int i = 0; i < kBlurSpan; ++i) line.inputs[i] = 0.0f;
+  VMAFX_UNROLL
+  for (int k = 0; k < kBlurTerms; ++k) line.terms[k] = {0.0f, 0.0f};
+}
+
+// `turn`: the number of the step, modulo kBlurSpan.
+VMAFX_FN float Step(BlurLine& line, int turn, float newest) {
+  const float out = BlurStep(line.terms, line.inputs[turn] + newest);
+  line.inputs[turn] = newest;
+  return out;
+}
 
 constexpr int kColumnsGroups = kColumnsThreads / 32;
 constexpr int kColumnsShared = kWorkPlanes * 4 * kBlurSpan * 32;

@@ -15,46 +15,26 @@ struct alignas(16) Floats4 {
   float value[4];
 };
 
-// One line's recursion. The last kBlurSpan inputs are kept in registers: loops over them are unrolled.
-struct BlurLine {
-  float inputs[kBlurSpan];
-  BlurTerm terms[kBlurTerms];
-};
-
-VMAFX_FN void Start(BlurLine& line) {
-  VMAFX_UNROLL
-  for (int i = 0; i < kBlurSpan; ++i) line.inputs[i] = 0.0f;
-  VMAFX_UNROLL
-  for (int k = 0; k < kBlurTerms; ++k) line.terms[k] = {0.0f, 0.0f};
-}
-
-// `turn`: the number of the step, modulo kBlurSpan.
-VMAFX_FN float Step(BlurLine& line, int turn, float newest) {
-  const float out = BlurStep(line.terms, line.inputs[turn] + newest);
-  line.inputs[turn] = newest;
-  return out;
-}
-
+// A tile of inputs, after the last kBlurSpan inputs of the tile before. As each step takes its oldest input, its output takes
+// that one's place, so outputs are in the columns 0 .. kTileColumns - 1 in the end, kBlurLead columns late.
 constexpr int kTileRows = 32;
-constexpr int kTileColumns = 4 * kBlurSpan;
-constexpr int kTilePitch = kTileColumns + 1;  // odd: no bank conflict between rows
-constexpr int kTileQuads = kTileRows * kTileColumns / 4 / 32;  // float4 a lane loads
+constexpr int kTileColumns = 32;
+constexpr int kTilePitch = kBlurSpan + kTileColumns + 1;  // odd: no bank conflict between rows
 using Tile = float[kTileRows][kTilePitch];
 
+constexpr int kQuadsPerRow = kTileColumns / 4;
+constexpr int kTileQuads = kTileRows * kQuadsPerRow / 32;  // float4 a lane loads, every fourth row
 
-VMAFX_FN Floats4 LoadQuad(uint64_t plane, const BlurJob& job, int x, int y) {
-  if (x >= job.width || y >= job.height) return {{0.0f, 0.0f, 0.0f, 0.0f}};
-  return Load(Memory<const Floats4>(plane + (static_cast<uint64_t>(y) * static_cast<uint32_t>(job.pitch) +
-                                             static_cast<uint32_t>(x)) *
-                                                sizeof(float)));
-}
-
-// A lane's quads of the tile that starts at column `left`.
+// A lane's quads of the tile that starts at column `left`. Past the last column anything.
 VMAFX_FN void LoadTile(uint64_t plane, const BlurJob& job, int left, int top, Floats4 quads[kTileQuads]) {
+  const int x = left + GroupLane() % kQuadsPerRow * 4, y = top + GroupLane() / kQuadsPerRow;
+  const float* const first = Memory<const float>(plane) + static_cast<int64_t>(y) * job.pitch + x;
   VMAFX_UNROLL
   for (int i = 0; i < kTileQuads; ++i) {
-    const int n = i * 32 + GroupLane();
-    quads[i] = LoadQuad(plane, job, left + n % (kTileColumns / 4) * 4, top + n / (kTileColumns / 4));
+    const int row = i * (32 / kQuadsPerRow);
+    quads[i] = {{0.0f, 0.0f, 0.0f, 0.0f}};
+    if (x < job.width && y + row < job.height)
+      quads[i] = Load(reinterpret_cast<const Floats4*>(first + static_cast<int64_t>(row) * job.pitch));
   }
 }
 
@@ -75,42 +55,41 @@ VMAFX_FN void BlurAlongRows(const BlurArguments& arguments) {
   const bool active = unit < job.planes * row_blocks;
   const int counted = active ? unit : job.planes * row_blocks - 1;
   const int plane = counted / row_blocks, top = counted % row_blocks * kTileRows;
-  const uint64_t first = plane == kM2 || plane == kS22 ? job.distorted : job.reference;
-  float* const out = Memory<float>(job.work) + static_cast<int64_t>(plane) * job.width * job.height;
+  const uint64_t in = plane == kM2 || plane == kS22 ? job.distorted : job.reference;
+  float* const out = Memory<float>(job.work) + (static_cast<int64_t>(plane) * job.height + top) * job.width;
   Tile& tile = tiles[group];
 
-  Floats4 ahead[kTileQuads], other[kTileQuads];
-  VMAFX_UNROLL
-  for (int i = 0; i < kTileQuads; ++i) other[i] = {{0.0f, 0.0f, 0.0f, 0.0f}};
-  LoadTile(first, job, 0, top, ahead);
+  Floats4 ahead[kTileQuads], other[kTileQuads] = {};
+  LoadTile(in, job, 0, top, ahead);
   if (plane == kS12) LoadTile(job.distorted, job, 0, top, other);
-  BlurLine line;
-  Start(line);
+  BlurTerm terms[kBlurTerms] = {};
+  for (int i = 0; i < kBlurSpan; ++i) tile[lane][i] = 0.0f;
   for (int left = 0; left < job.width + kBlurLead; left += kTileColumns) {
+    const int column = lane % kQuadsPerRow * 4;
     VMAFX_UNROLL
     for (int i = 0; i < kTileQuads; ++i) {
-      const int n = i * 32 + lane;
-      const int column = n % (kTileColumns / 4) * 4, row = n / (kTileColumns / 4);
+      float* const row = tile[lane / kQuadsPerRow + i * (32 / kQuadsPerRow)] + kBlurSpan + column;
       VMAFX_UNROLL
       for (int j = 0; j < 4; ++j)
-        tile[row][column + j] =
-            left + column + j < job.width ? InputOf(plane, ahead[i].value[j], other[i].value[j]) : 0.0f;
+        row[j] = left + column + j < job.width ? InputOf(plane, ahead[i].value[j], other[i].value[j]) : 0.0f;
     }
-    LoadTile(first, job, left + kTileColumns, top, ahead);
+    LoadTile(in, job, left + kTileColumns, top, ahead);
     if (plane == kS12) LoadTile(job.distorted, job, left + kTileColumns, top, other);
     WaveBarrier();
-    for (int column = 0; column < kTileColumns; column += kBlurSpan) {
+    constexpr int kUnrolled = 8;
+    for (int base = 0; base < kTileColumns; base += kUnrolled) {
+      float* const line = tile[lane] + base;
       VMAFX_UNROLL
-      for (int i = 0; i < kBlurSpan; ++i) tile[lane][column + i] = Step(line, i, tile[lane][column + i]);
+      for (int i = 0; i < kUnrolled; ++i) line[i] = BlurStep(terms, line[i] + line[kBlurSpan + i]);
     }
     WaveBarrier();
-    for (int i = 0; i < kTileRows * kTileColumns / 32; ++i) {
-      const int n = i * 32 + lane;
-      const int column = n % kTileColumns, row = n / kTileColumns;
-      const int x = left + column - kBlurLead, y = top + row;
-      if (active && x >= 0 && x < job.width && y < job.height)
-        out[static_cast<int64_t>(y) * job.width + x] = tile[row][column];
-    }
+    const int x = left + lane - kBlurLead;
+    for (int i = 0; i < kTileRows; ++i)
+      if (active && x >= 0 && x < job.width && top + i < job.height)
+        out[static_cast<int64_t>(i) * job.width + x] = tile[i][lane];
+    WaveBarrier();
+    VMAFX_UNROLL
+    for (int i = 0; i < kBlurSpan; ++i) tile[lane][i] = tile[lane][kTileColumns + i];
     WaveBarrier();
   }
 }

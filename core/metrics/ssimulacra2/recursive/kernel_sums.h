@@ -75,7 +75,7 @@ VMAFX_FN void SumChunks(const SumArguments& arguments) {
   }
 }
 
-// `count` consecutive values of each thread; the sum of those of all threads before.
+// The sum of the values of all threads before.
 VMAFX_FN double SumBefore(double own, double* shared) {
   const int thread = ThreadX(), group = thread / kGroup, lane = GroupLane();
   double inclusive = own;
@@ -150,6 +150,7 @@ VMAFX_FN void IncrementChunks(const SumArguments& arguments) {
     terms[i / kLaneTerms * kLanePitch + i % kLaneTerms] = i < own.count ? StoredTerm(plane, own.first + i) : 0.0;
   WaveBarrier();
   int chunk = plane.first_chunk + own.chunk;
+  VMAFX_UNROLL
   for (int sum = 0; sum < kSums; ++sum) {
     if ((plane.needed >> sum & 1) == 0) continue;
     const int16_t plan =
@@ -256,8 +257,9 @@ VMAFX_FN void WalkChunks(const WalkArguments& arguments) {
       else
         fits = false;
     }
-    first += AddInOrder(&sum, fits, increment, shared);
-    if (first < plane.chunks && first - (chunk - ThreadX()) < BlockSizeX()) {
+    const int added = AddInOrder(&sum, fits, increment, shared);
+    first += added;
+    if (added < BlockSizeX()) {
       AddChunk(&sum, plane, own.sum, first, shared);
       ++first;
     }

@@ -12,7 +12,7 @@ VMAFX_KERNEL(ssimulacra2_recursive_front, vmafx::ssimulacra2::recursive::FrontAr
   vmafx::ssimulacra2::recursive::Front(arguments);
 }
 
-VMAFX_KERNEL(ssimulacra2_recursive_rows, vmafx::ssimulacra2::recursive::BlurArguments, 64, 7) {
+VMAFX_KERNEL(ssimulacra2_recursive_rows, vmafx::ssimulacra2::recursive::BlurArguments, 64, 8) {
   vmafx::ssimulacra2::recursive::BlurAlongRows(arguments);
 }
 

@@ -4,27 +4,12 @@
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_ARGUMENTS_H_
 
 #include "core/metrics/kernel_component.h"
+#include "core/metrics/ssimulacra2/kernel_planes.h"
 #include "core/metrics/ssimulacra2/standard/definition.h"
 
 namespace vmafx::ssimulacra2::standard {
 
-// The six XYB planes of one scale, in this order: X, Y, B of the reference, then of the distorted picture.
-struct ScalePlanes {
-  uint64_t data;
-  int32_t width, height;
-  int32_t pitch;  // floats, a multiple of 4
-};
-
-VMAFX_FN uint64_t PlaneAddress(const ScalePlanes& scale, int side, int channel) {
-  const int64_t plane = static_cast<int64_t>(scale.pitch) * scale.height * static_cast<int64_t>(sizeof(float));
-  return scale.data + static_cast<uint64_t>((side * kChannels + channel) * plane);
-}
-
 // ---- ssimulacra2_standard_front: samples to XYB at every scale
-// Grid: tiles of kFrontTile x kFrontTile, picture (reference, distorted). Block: kFrontThreads, each 2x2 pixels.
-
-constexpr int kFrontTile = 32;
-constexpr int kFrontThreads = 256;
 
 enum ColorModel : int32_t { kYcc, kRgb, kGrey };
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The front end: a block reads the samples of a 32x32 tile once, wherever and however they lie, and writes that tile's
-// share of the XYB planes of all scales. Tiles are closed under halving (32 = 2^5), so blocks share nothing. Linear light
-// stays on the multiprocessor.
+// The front end: a block reads the samples of a tile of one picture once, wherever and however they lie.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_FRONT_H_
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_FRONT_H_
 
 #include "core/metrics/kernel_samples.h"
+#include "core/metrics/ssimulacra2/kernel_pyramid.h"
 #include "core/metrics/ssimulacra2/standard/kernel_arguments.h"
 
 namespace vmafx::ssimulacra2::standard {
-
-struct alignas(8) Floats2 {
-  float value[2];
-};
 
 // Chroma samples of a tile as floats, with one more on each side: index 0 is the one before the tile's first.
 constexpr int kChromaRows = kFrontTile + 2;
@@ -67,19 +62,6 @@ VMAFX_FN void Upsample(const ChromaTile& tile, const PairTaps& x, const PairTaps
   sums[1][1] = Fma(y.odd1, odd[2], y.odd0 * odd[1]);
 }
 
-// Linear light of the scales below the first within a tile: level n has 32 >> n samples a side.
-constexpr int kPyramid = 341;
-using Pyramid = float[kChannels][kPyramid];
-
-VMAFX_FN int LevelOffset(int level) { return level < 2 ? 0 : level == 2 ? 256 : level == 3 ? 320 : level == 4 ? 336 : 340; }
-
-VMAFX_FN void StoreXyb(const ScalePlanes& scale, int side, int x, int y, const Xyb& pixel) {
-  const int64_t at = static_cast<int64_t>(y) * scale.pitch + x;
-  Memory<float>(PlaneAddress(scale, side, 0))[at] = pixel.x;
-  Memory<float>(PlaneAddress(scale, side, 1))[at] = pixel.y;
-  Memory<float>(PlaneAddress(scale, side, 2))[at] = pixel.b;
-}
-
 // Encoded R'G'B' of the 2x2 pixels at (x, y), the picture's last column and row repeated.
 VMAFX_FN void EncodedQuad(const FrontPicture& picture, const ChromaTile chroma[2], int x, int y, int qx, int qy,
                           Rgb encoded[2][2]) {
@@ -126,23 +108,6 @@ VMAFX_FN void EncodedQuad(const FrontPicture& picture, const ChromaTile chroma[2
   }
 }
 
-// Samples of one level from the level before.
-VMAFX_FN void Halve(Pyramid& pyramid, const ScalePlanes& before, const ScalePlanes& scale, int level, int left, int top) {
-  const int side = kFrontTile >> level, pitch = 2 * side;
-  const int i = ThreadX() % side, j = ThreadX() / side;
-  const int x = (left >> level) + i, y = (top >> level) + j;
-  if (j >= side || x >= scale.width || y >= scale.height) return;
-  const int right = 2 * x + 1 < before.width ? 2 * i + 1 : 2 * i;
-  const int bottom = 2 * y + 1 < before.height ? 2 * j + 1 : 2 * j;
-  VMAFX_UNROLL
-  for (int channel = 0; channel < kChannels; ++channel) {
-    const float* in = &pyramid[channel][LevelOffset(level - 1)];
-    pyramid[channel][LevelOffset(level) + ThreadX()] =
-        Downsample(in[2 * j * pitch + 2 * i], in[2 * j * pitch + right], in[bottom * pitch + 2 * i],
-                   in[bottom * pitch + right]);
-  }
-}
-
 VMAFX_FN void Front(const FrontArguments& arguments) {
   VMAFX_SHARED(float, table, [kTransferSize]);
   VMAFX_SHARED(ChromaTile, chroma, [2]);
@@ -150,73 +115,22 @@ VMAFX_FN void Front(const FrontArguments& arguments) {
   const int side = BlockZ();
   const FrontPicture& picture = arguments.picture[side];
   const int left = BlockX() * kFrontTile, top = BlockY() * kFrontTile;
-  for (int i = ThreadX(); i < kTransferSize; i += kFrontThreads)
-    table[i] = Load(Memory<const float>(arguments.table) + i);
+  LoadTable(arguments.table, table);
   if (picture.model == kYcc) {
     const Conversion& c = picture.conversion;
     LoadChroma(picture.component[1], c.siting_x, c.siting_y, left, top, chroma[0]);
     LoadChroma(picture.component[2], c.siting_x, c.siting_y, left, top, chroma[1]);
   }
   BlockBarrier();
-
-  const ScalePlanes& full = arguments.scale[0];
   constexpr int kQuads = kFrontTile / 2;
   const int qx = ThreadX() % kQuads, qy = ThreadX() / kQuads;
   const int x = left + 2 * qx, y = top + 2 * qy;
-  if (x < full.width && y < full.height) {
-    Rgb linear[2][2];
-    EncodedQuad(picture, chroma, x, y, qx, qy, linear);
-    VMAFX_UNROLL
-    for (int dy = 0; dy < 2; ++dy) {
-      Xyb xyb[2];
-      VMAFX_UNROLL
-      for (int dx = 0; dx < 2; ++dx) {
-        Rgb& pixel = linear[dy][dx];
-        pixel = {LinearOfEncoded(table, pixel.r), LinearOfEncoded(table, pixel.g), LinearOfEncoded(table, pixel.b)};
-        xyb[dx] = XybOfLinear(pixel.r, pixel.g, pixel.b);
-      }
-      // A second pixel past the last column falls into the row's padding.
-      if (y + dy < full.height) {
-        const int64_t at = (static_cast<int64_t>(y + dy) * full.pitch + x) / 2;
-        Memory<Floats2>(PlaneAddress(full, side, 0))[at] = {{xyb[0].x, xyb[1].x}};
-        Memory<Floats2>(PlaneAddress(full, side, 1))[at] = {{xyb[0].y, xyb[1].y}};
-        Memory<Floats2>(PlaneAddress(full, side, 2))[at] = {{xyb[0].b, xyb[1].b}};
-      }
-    }
-    if (arguments.scales > 1) {
-      const bool alone_x = x + 1 >= full.width, alone_y = y + 1 >= full.height;
-      const Rgb& corner = linear[0][0];
-      const Rgb top_right = alone_x ? corner : linear[0][1];
-      const Rgb bottom_left = alone_y ? corner : linear[1][0];
-      const Rgb bottom_right = alone_y ? top_right : alone_x ? bottom_left : linear[1][1];
-      const float r = Downsample(corner.r, top_right.r, bottom_left.r, bottom_right.r);
-      const float g = Downsample(corner.g, top_right.g, bottom_left.g, bottom_right.g);
-      const float b = Downsample(corner.b, top_right.b, bottom_left.b, bottom_right.b);
-      pyramid[0][ThreadX()] = r;
-      pyramid[1][ThreadX()] = g;
-      pyramid[2][ThreadX()] = b;
-      StoreXyb(arguments.scale[1], side, x / 2, y / 2, XybOfLinear(r, g, b));
-    }
+  if (x < arguments.scale[0].width && y < arguments.scale[0].height) {
+    Rgb pixels[2][2];
+    EncodedQuad(picture, chroma, x, y, qx, qy, pixels);
+    WriteQuad(pixels, table, arguments.scale, arguments.scales, side, x, y, pyramid);
   }
-  // Levels from 3 on are within one wave.
-  for (int level = 2; level < kMaxScales; ++level) {
-    if (level < 4)
-      BlockBarrier();
-    else
-      WaveBarrier();
-    if (level < arguments.scales)
-      Halve(pyramid, arguments.scale[level - 1], arguments.scale[level], level, left, top);
-  }
-  BlockBarrier();
-  const int n = LevelOffset(2) + ThreadX();
-  const int level = n < LevelOffset(3) ? 2 : n < LevelOffset(4) ? 3 : n < LevelOffset(5) ? 4 : 5;
-  if (n >= kPyramid || level >= arguments.scales) return;
-  const ScalePlanes& scale = arguments.scale[level];
-  const int log_side = 5 - level;
-  const int i = (n - LevelOffset(level)) & ((1 << log_side) - 1), j = (n - LevelOffset(level)) >> log_side;
-  const int scale_x = (left >> level) + i, scale_y = (top >> level) + j;
-  if (scale_x >= scale.width || scale_y >= scale.height) return;
-  StoreXyb(scale, side, scale_x, scale_y, XybOfLinear(pyramid[0][n], pyramid[1][n], pyramid[2][n]));
+  WriteSmallScales(arguments.scale, arguments.scales, side, left, top, pyramid);
 }
 
 }  // namespace vmafx::ssimulacra2::standard
