@@ -95,7 +95,7 @@ struct Case {
 constexpr Case kCases[] = {
     {8, 8, VMAFX_LAYOUT_444, 8, Content::kNoise},
     {33, 9, VMAFX_LAYOUT_420, 8, Content::kTexture},
-    {9, 70, VMAFX_LAYOUT_422, 10, Content::kExtremes}, {33,9,VMAFX_LAYOUT_420,8,Content::kNoise},{33,9,VMAFX_LAYOUT_444,8,Content::kTexture},{64,8,VMAFX_LAYOUT_444,8,Content::kFlat},{64,64,VMAFX_LAYOUT_444,8,Content::kNoise},
+    {9, 70, VMAFX_LAYOUT_422, 10, Content::kExtremes},
     {131, 67, VMAFX_LAYOUT_420, 8, Content::kRamp},
     {64, 64, VMAFX_LAYOUT_420, 12, Content::kFlat},
     {225, 230, VMAFX_LAYOUT_420, 10, Content::kTexture},
