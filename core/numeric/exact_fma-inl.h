@@ -31,8 +31,8 @@ HWY_INLINE V EmulatedFma(D d, V a, V b, V c) {
 
 // a*b + c in binary64, rounded to odd: an inexact result has an odd significand. a*b is exact, having at most 48
 // significant bits. Rounding the result to binary32 then gives the bits of one rounding (S. Boldo, G. Melquiond,
-// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008), since binary64 has more
-// than two bits in excess of binary32.
+// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008), since binary64 has
+// more than two bits in excess of binary32.
 template <class DD, class VD = hn::Vec<DD>>
 HWY_INLINE VD MulAddToOdd(DD dd, VD a, VD b, VD c) {
   const hn::RebindToSigned<DD> di;

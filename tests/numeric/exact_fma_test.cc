@@ -155,7 +155,8 @@ TEST(ExactFma, SubnormalResultsAndOperands) {
   for (int i = 0; i < 200000; ++i) {
     const auto fraction = [&] { return 1 + std::ldexp(static_cast<float>(random() & 0x7FFFFF), -23); };
     const auto subnormal = [&] { return std::bit_cast<float>(static_cast<uint32_t>(random()) & 0x807FFFFFu); };
-    operands.Add(std::ldexp(fraction(), -60), std::ldexp(fraction(), -70 - static_cast<int>(random() % 24)), subnormal());
+    const int exponent = -70 - static_cast<int>(random() % 24);
+    operands.Add(std::ldexp(fraction(), -60), std::ldexp(fraction(), exponent), subnormal());
     operands.Add(subnormal(), fraction(), subnormal());
     operands.Add(subnormal(), subnormal(), subnormal());
     operands.Add(std::ldexp(fraction(), -75), std::ldexp(fraction(), -75), 0.0f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The SIMD form of the profile `standard` against its plain form, on every instruction set: every sum and the score, bit
-// for bit.
+// The SIMD form of the profile `standard` against its plain form, on every instruction set: every sum and the score,
+// bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>

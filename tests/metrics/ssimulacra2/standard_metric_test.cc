@@ -19,7 +19,9 @@ Options With(std::string_view name, std::string_view value) {
 }
 Options RecursiveProfile() { return With("ssimulacra2_profile", "recursive"); }
 
-PairFormat Pair(vmafx_layout layout, int depth = 8) { return test::MakePairFormat(test::MakeFormat(64, 48, layout, depth)); }
+PairFormat Pair(vmafx_layout layout, int depth = 8) {
+  return test::MakePairFormat(test::MakeFormat(64, 48, layout, depth));
+}
 
 vmafx_result CheckCode(const PairFormat& format, const Options& options = {}) {
   std::vector<Notice> notices;

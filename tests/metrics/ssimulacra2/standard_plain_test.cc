@@ -62,8 +62,8 @@ TEST(SsimulacraStandardPlain, EveryVectorAgreesWithFp64) {
     }
   }
   EXPECT_GT(frames, 90);
-  RecordProperty("worst_natural", std::to_string(worst_natural));
-  std::printf("%d scores; largest difference from fp64: natural pictures %.2e, all %.2e\n", frames, worst_natural, worst);
+  std::printf("%d scores; largest difference from fp64: natural pictures %.2e, all %.2e\n", frames, worst_natural,
+              worst);
 }
 
 // Layouts, locations, matrices, ranges and depths of generated pictures: each must agree with an evaluation that finds
@@ -73,7 +73,8 @@ TEST(SsimulacraStandardPlain, EveryEncodingAgreesWithFp64) {
   const auto check = [&](const Format& reference_format, const Format& distorted_format) {
     const test::Picture reference(reference_format, test::Content::kTexture, 1);
     const test::Picture distorted(distorted_format, test::Content::kTexture, 2);
-    const PairFormat format = {distorted_format, reference_format, std::max(distorted_format.depth, reference_format.depth)};
+    const PairFormat format = {distorted_format, reference_format,
+                               std::max(distorted_format.depth, reference_format.depth)};
     const PairView pair = {distorted.view(), reference.view()};
     const double difference = std::fabs(PlainScore(format, pair) - EvaluateInFp64(format, pair).score);
     EXPECT_LT(difference, 3e-3) << "layout " << reference_format.layout << " depth " << reference_format.depth

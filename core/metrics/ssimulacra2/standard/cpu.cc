@@ -7,7 +7,6 @@
 
 #include "core/engine/workers.h"
 #include "core/metrics/ssimulacra2/standard/tiles.h"
-#include "hwy/aligned_allocator.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/metrics/ssimulacra2/standard/cpu.cc"
@@ -67,14 +66,14 @@ HWY_INLINE void BlurChannelRow(SumSet needed, const float* HWY_RESTRICT a, const
   BlurRow(squares[1], columns, v);
 }
 
-// XYB of linear rows whose first sample is column x0 of the plane, into a row that starts 4 left of the tile; what lies
-// outside the plane becomes 0.
+// XYB of `count` samples of linear light into rows that start 4 left of the tile, from their sample `skip` on; what
+// lies outside the plane becomes 0.
 HWY_INLINE void XybRow(const float* const linear[kChannels], int count, int skip, float* const xyb[kChannels]) {
   const D d;
   for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
     V x, y, b;
-    shared::XybOfLinearRows(d, hn::LoadU(d, linear[0] + i), hn::LoadU(d, linear[1] + i), hn::LoadU(d, linear[2] + i), x, y,
-                            b);
+    shared::XybOfLinearRows(d, hn::LoadU(d, linear[0] + i), hn::LoadU(d, linear[1] + i), hn::LoadU(d, linear[2] + i),
+                            x, y, b);
     hn::StoreU(x, d, xyb[0] + skip + i);
     hn::StoreU(y, d, xyb[1] + skip + i);
     hn::StoreU(b, d, xyb[2] + skip + i);
@@ -85,13 +84,15 @@ HWY_INLINE void XybRow(const float* const linear[kChannels], int count, int skip
   }
 }
 
-// `columns` samples of the next scale's row; writes no more. The last column of an odd width is replicated by the caller.
+// `columns` samples of the next scale's row; writes no more, for what follows is another tile's. The caller replicates
+// the last column of an odd width.
 HWY_INLINE void DownsampleRow(const float* HWY_RESTRICT top, const float* HWY_RESTRICT bottom, int columns,
                               float* HWY_RESTRICT out) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   int x = 0;
-  for (; x + lanes <= columns; x += lanes) hn::StoreU(shared::DownsampleRows(d, top + 2 * x, bottom + 2 * x), d, out + x);
+  for (; x + lanes <= columns; x += lanes)
+    hn::StoreU(shared::DownsampleRows(d, top + 2 * x, bottom + 2 * x), d, out + x);
   if (x < columns) {
     HWY_ALIGN float rest[kLargestVector];
     hn::Store(shared::DownsampleRows(d, top + 2 * x, bottom + 2 * x), d, rest);
@@ -99,7 +100,8 @@ HWY_INLINE void DownsampleRow(const float* HWY_RESTRICT top, const float* HWY_RE
   }
 }
 
-// A row of the next scale from one or two rows that start at the tile's left edge; `width` is that of these rows' plane.
+// A row of the next scale from two rows (or twice the last one) that start at the tile's left edge; `width` is that of
+// their plane.
 HWY_INLINE void DownsampleInto(const LinearPlanes& next, int channel, const Tile& tile, int width, int y, float* top,
                                float* bottom) {
   if (tile.right == width && (width & 1) != 0) {
@@ -235,7 +237,7 @@ struct CellInput {
   int columns;  // from the tile's left edge to the plane's right one
 };
 
-// Sums of the cell whose first column is `x`. kNeeded tells which of ssim, artifact and detail loss are formed.
+// Sums of the cell whose first column is `x`: of the terms that the template forms, those that are needed.
 template <bool kSsim, bool kArtifact, bool kLoss>
 HWY_INLINE void MeasureCell(const CellInput& in, int x, SumSet needed, float* HWY_RESTRICT sums) {
   const D d;
@@ -318,7 +320,9 @@ HWY_INLINE void MeasureStep(const FrameWork& work, const Tile& tile, int top, co
     }
     const ptrdiff_t cell = ptrdiff_t{top / kCellHeight} * work.cells_per_row[tile.scale] + tile.left / kCellWidth;
     float* sums = work.cells[tile.scale] + (cell * kChannels + channel) * kSums;
-    const bool ssim = (needed & 0x03) != 0, artifact = (needed & 0x0C) != 0, loss = (needed & 0x30) != 0;
+    const int ssim = (needed & kSsimSums) != 0;
+    const int artifact = (needed & kArtifactSums) != 0;
+    const int loss = (needed & kLossSums) != 0;
     switch (4 * ssim + 2 * artifact + loss) {
       case 1: MeasureCells<false, false, true>(in, columns, needed, sums); break;
       case 2: MeasureCells<false, true, false>(in, columns, needed, sums); break;
@@ -365,6 +369,9 @@ std::vector<Tile> TilesOf(const Scales& scales, int first_scale, int end_scale) 
 
 int RoundUp(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
+// Room for a replicated last column and for vectors that start inside the row and read two beyond it.
+ptrdiff_t LinearStride(int width) { return RoundUp(width + 1, kLargestVector) + 2 * kLargestVector; }
+
 // Cells of one row left to right, rows top to bottom, each sum by itself.
 void AddCells(const float* cells, int rows, int per_row, double (*sums)[kSums]) {
   constexpr int kAll = kChannels * kSums;
@@ -386,8 +393,8 @@ struct CpuMeter::Impl {
   FrameWork work;
   std::vector<Tile> full_size, smaller;
   std::vector<std::vector<float>> cells;
-  hwy::AlignedFreeUniquePtr<float[]> linear;
-  std::vector<hwy::AlignedUniquePtr<Scratch>> scratch;  // by thread
+  std::vector<float> linear;
+  std::vector<std::unique_ptr<Scratch>> scratch;  // by thread
 };
 
 CpuMeter::CpuMeter(const PairFormat& format, const Workers& workers, Formed formed)
@@ -402,14 +409,13 @@ CpuMeter::CpuMeter(const PairFormat& format, const Workers& workers, Formed form
 
   size_t samples = 0;
   for (int scale = 1; scale < scales.count; ++scale)
-    samples += static_cast<size_t>(RoundUp(scales.width[scale] + 1, kLargestVector) + 2 * kLargestVector) *
-               static_cast<size_t>(scales.height[scale]) * kSides * kChannels;
-  impl_->linear = hwy::AllocateAligned<float>(samples);
-  std::fill_n(impl_->linear.get(), samples, 0.0f);
-  float* next = impl_->linear.get();
+    samples += static_cast<size_t>(LinearStride(scales.width[scale])) * static_cast<size_t>(scales.height[scale]) *
+               kSides * kChannels;
+  impl_->linear.resize(samples);
+  float* next = impl_->linear.data();
   for (int scale = 1; scale < scales.count; ++scale)
     for (LinearPlanes& planes : work.linear[scale]) {
-      planes.stride = RoundUp(scales.width[scale] + 1, kLargestVector) + 2 * kLargestVector;
+      planes.stride = LinearStride(scales.width[scale]);
       for (float*& plane : planes.plane) {
         plane = next;
         next += planes.stride * scales.height[scale];
@@ -426,7 +432,7 @@ CpuMeter::CpuMeter(const PairFormat& format, const Workers& workers, Formed form
           formed == Formed::kAll ? kAllSums : NeededSums(scales.count, channel, scale);
   }
   for (int thread = 0; thread < workers.threads(); ++thread)
-    impl_->scratch.push_back(hwy::MakeUniqueAligned<Scratch>());
+    impl_->scratch.push_back(std::make_unique<Scratch>());
 }
 
 CpuMeter::~CpuMeter() = default;
@@ -443,8 +449,8 @@ void CpuMeter::Measure(const PairView& pair, Workers& workers, FrameSums* sums) 
       HWY_DYNAMIC_DISPATCH(MeasureTile)(work, (*tiles)[index], *impl_->scratch[static_cast<size_t>(thread)]);
     });
   for (int scale = 0; scale < work.scales.count; ++scale)
-    AddCells(work.cells[scale], RoundUp(work.scales.height[scale], kCellHeight) / kCellHeight, work.cells_per_row[scale],
-             sums->value[scale]);
+    AddCells(work.cells[scale], RoundUp(work.scales.height[scale], kCellHeight) / kCellHeight,
+             work.cells_per_row[scale], sums->value[scale]);
 }
 
 namespace {

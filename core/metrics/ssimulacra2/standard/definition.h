@@ -10,21 +10,22 @@
 //  5. terms of each pixel: ssim, artifact, detail loss, and their fourth powers (SsimTerm, EdgeTerm, FourthPower)
 //  6. sums of the terms over the plane, in the order below, and from them norms and the score (frame.h)
 //
-// Where it departs from the author's tool, and why. The tool blurs with a recursive Gaussian whose poles lie on the unit
-// circle: in fp32 its rounding errors drift along rows and columns, and the small constant kC2 magnifies them to as much
-// as a point of a high score. In real arithmetic that recursion is a 9-tap filter with zeros outside the plane: here it is
-// computed as one. The tool's ssim term is 1 - num_m*num_s/den with den - num_s formed by cancellation; den - num_s is
-// the variance of a - b, blurred directly here.
+// Where it departs from the author's tool, and why. The tool blurs with a recursive Gaussian whose poles lie on the
+// unit circle: in fp32 its rounding errors drift along rows and columns, and the small constant kC2 magnifies them to
+// as much as a point of a high score. In real arithmetic that recursion is a 9-tap filter with zeros outside the plane:
+// here it is computed as one. The tool's ssim term is 1 - num_m*num_s/den with den - num_s formed by cancellation;
+// den - num_s is the variance of a - b, blurred directly here.
 //
 // Order of summation. A cell is 32 columns x 8 rows of the plane; cells start at multiples of 32 and of 8. Positions
 // outside the plane contribute +0, which changes no sum, terms being >= 0.
 //  - In a cell, fp32. Each column: its 8 terms are added top to bottom, starting from +0. Then the 32 column sums are
-//    folded: s[i] += s[i + 16] for i < 16, then s[i] += s[i + 8] for i < 8, and so on with 4, 2 and 1; the cell's sum is
-//    s[0].
+//    folded: s[i] += s[i + 16] for i < 16, then s[i] += s[i + 8] for i < 8, and so on with 4, 2 and 1; the cell's sum
+//    is s[0].
 //  - Cells, fp64. The cells of one row of cells are added left to right, starting from 0; these sums of rows top to
 //    bottom, starting from 0.
-// A term passes at most 7 + 5 fp32 roundings, so a sum is within 12 * 2^-24 = 7.2e-7, relatively, of the exact sum of its
-// terms. Columns suit vectors of 4 to 32 lanes, the fold suits shuffles in groups of 32 lanes of a wave of 32 or 64.
+// A term passes at most 7 + 5 fp32 roundings, so a sum is within 12 * 2^-24 = 7.2e-7, relatively, of the exact sum of
+// its terms. Columns suit vectors of 4 to 32 lanes, the fold suits shuffles in groups of 32 lanes of a wave of 32 or
+// 64.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_DEFINITION_H_
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_DEFINITION_H_
 
@@ -42,8 +43,8 @@ enum Siting : int32_t {
   kOnOdd = 3,    // at odd luma positions
 };
 
-// The chroma value at a luma position, along one axis: (first_weight * c[first] + second_weight * c[second]) / the weights'
-// sum, which is WeightSum(siting). Bilinear, edges replicated.
+// The chroma value at a luma position, along one axis: first_weight * c[first] + second_weight * c[second], divided by
+// the weights' sum, which is WeightSum(siting). Bilinear, edges replicated.
 struct ChromaTaps {
   int32_t first, second;
   int32_t first_weight, second_weight;
@@ -63,8 +64,8 @@ VMAFX_FN ChromaTaps TapsAt(int32_t siting, int32_t position, int32_t n) {
   return odd ? ChromaTaps{k, after, 3, 1} : ChromaTaps{k, before, 3, 1};
 }
 
-// Constants of one picture, from its depth, range, matrix and chroma location. Offsets are integers. A weighted chroma sum
-// is at most 4*4*65535, so it and its difference from the offset are exact in fp32, too.
+// Constants of one picture, from its depth, range, matrix and chroma location. Offsets are integers. A weighted chroma
+// sum is at most 4*4*65535, so it and its difference from the offset are exact in fp32, too.
 struct Conversion {
   int32_t siting_x, siting_y;
   float luma_offset, luma_scale;      // Y' = (sample - offset) * scale; also R', G', B' of an RGB picture
@@ -72,7 +73,9 @@ struct Conversion {
   float cr_r, cr_g, cb_g, cb_b;
 };
 
-VMAFX_FN float Normalised(int32_t sum, float offset, float scale) { return (static_cast<float>(sum) - offset) * scale; }
+VMAFX_FN float Normalised(int32_t sum, float offset, float scale) {
+  return (static_cast<float>(sum) - offset) * scale;
+}
 
 VMAFX_FN float Clamped(float x) { return x <= 0.0f ? 0.0f : x >= 1.0f ? 1.0f : x; }
 

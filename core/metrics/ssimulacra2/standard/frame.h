@@ -21,12 +21,13 @@ struct Scales {
 
 // A set of the sums of one channel at one scale: bit 2*kind + norm, as sums are numbered in ../definition.h.
 using SumSet = uint32_t;
-constexpr SumSet kAllSums = (1u << kSums) - 1;
 constexpr SumSet kSsimSums = 0x03;
-constexpr SumSet kEdgeSums = kAllSums - kSsimSums;
+constexpr SumSet kArtifactSums = 0x0C;
+constexpr SumSet kLossSums = 0x30;
+constexpr SumSet kAllSums = kSsimSums | kArtifactSums | kLossSums;
 
-// The sums whose weight is not zero in a frame of `scales` scales. With fewer than six scales weights slip to other sums
-// (Numbering::kSlipping), so the sets differ. A channel without ssim sums needs no blur of squares.
+// The sums whose weight is not zero in a frame of `scales` scales. With fewer than six scales weights slip to other
+// sums (Numbering::kSlipping), so the sets differ. A channel without ssim sums needs no blur of squares.
 SumSet NeededSums(int scales, int channel, int scale);
 
 // Which sums are formed: those that the score needs, or all of them.

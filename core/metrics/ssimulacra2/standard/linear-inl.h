@@ -43,7 +43,8 @@ HWY_INLINE V ClampedV(V x) {
   return hn::Min(hn::Max(x, hn::Zero(d)), hn::Set(d, 1.0f));
 }
 
-// Weighted chroma sums at luma columns [x0, x0 + count) of luma row y; x0 is even. All of it is exact: integers below 2^24.
+// Weighted chroma sums at luma columns [x0, x0 + count) of luma row y; x0 is even. All of it is exact: integers below
+// 2^24.
 HWY_INLINE void ChromaRow(const Conversion& c, const Component& component, int y, int x0, int count,
                           ChromaScratch& scratch, float* HWY_RESTRICT out) {
   const D d;
@@ -87,8 +88,8 @@ HWY_INLINE void ChromaRow(const Conversion& c, const Component& component, int y
 }
 
 // Linear light of columns [x0, x0 + count) of row y to linear[channel][0..count); whole vectors are written.
-HWY_INLINE void LinearRow(const Conversion& c, const Format& format, const PictureView& picture, int y, int x0, int count,
-                          Scratch& scratch, float (*linear)[kPaddedRow]) {
+HWY_INLINE void LinearRow(const Conversion& c, const Format& format, const PictureView& picture, int y, int x0,
+                          int count, Scratch& scratch, float (*linear)[kPaddedRow]) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto store = [&](int i, V r, V g, V b) HWY_ATTR {

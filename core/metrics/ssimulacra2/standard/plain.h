@@ -14,16 +14,19 @@ namespace vmafx::ssimulacra2::standard {
 
 struct Plane {
   Plane(int w, int h) : width(w), height(h), value(static_cast<size_t>(w) * static_cast<size_t>(h)) {}
-  float& at(int x, int y) { return value[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)]; }
-  float at(int x, int y) const { return const_cast<Plane*>(this)->at(x, y); }
+  float& at(int x, int y) { return value[Index(x, y)]; }
+  float at(int x, int y) const { return value[Index(x, y)]; }
+  size_t Index(int x, int y) const {
+    return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+  }
 
   int width;
   int height;
   std::vector<float> value;
 };
 
-using Planes = std::array<Plane, kChannels>;       // R, G, B or X, Y, B
-using TermPlanes = std::vector<Plane>;             // kSums of them
+using Planes = std::array<Plane, kChannels>;  // R, G, B or X, Y, B
+using TermPlanes = std::vector<Plane>;        // kSums of them
 
 Planes LinearLight(const Format& format, const PictureView& picture);
 Planes NextScale(const Planes& linear);

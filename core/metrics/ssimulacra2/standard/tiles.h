@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// How the SIMD form cuts a frame. A tile is measured by one thread, in steps of one row of cells, with its working memory
-// (a Scratch of about 400 KB) in the L2 cache: for each step 8 more rows become linear light, XYB and horizontal blurs, kept
-// in two halves of 8 rows that swap roles; then the vertical blurs, terms and cell sums of 8 rows follow from the 16.
+// How the SIMD form cuts a frame. A tile is measured by one thread, in steps of one row of cells, with its working
+// memory (a Scratch, about 340 KB) in the L2 cache: for each step 8 more rows become linear light, XYB and horizontal
+// blurs, kept in two halves of 8 rows that swap roles; then the vertical blurs, terms and cell sums of 8 rows follow
+// from these 16. Eight rows at a time, a vertical blur loads 16 vectors for 8 results instead of 9 for each, and the
+// column sums of a cell stay in registers.
+//
+// Where the time goes (1920x1080, 8-bit 4:2:0, one thread of a Zen 4 server with AVX-512, 34 ms): linear light of the
+// full size 11 ms, the table being most of it; XYB 8 ms; horizontal blurs 4 ms; vertical blurs, terms and sums 5 ms;
+// the smaller scales' linear light 3 ms; reading samples 2 ms. Rows that two tiles share cost 8 in kTileHeight.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_TILES_H_
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_TILES_H_
 
@@ -14,8 +20,8 @@
 
 namespace vmafx::ssimulacra2::standard {
 
-// Multiples of 32: a tile's share of each smaller scale is made of whole samples, so the tile that measures scale 0 makes
-// its share of the linear light of all others.
+// Multiples of 32: a tile's share of each smaller scale is made of whole samples, so the tile that measures scale 0
+// makes its share of the linear light of all others.
 constexpr int kTileWidth = 256;
 constexpr int kTileHeight = 128;
 

@@ -21,8 +21,8 @@ struct Plane {
 
 using Planes = std::array<Plane, 3>;
 
-// The weights of the author's tool in its order: channel X, Y, B; scale; mean, fourth root of the mean of fourth powers;
-// ssim, artifact, detail loss.
+// The weights of the author's tool in its order: channel X, Y, B; scale; mean, fourth root of the mean of fourth
+// powers; ssim, artifact, detail loss.
 constexpr double kWeights[108] = {
     0.0, 0.0007376606707406586, 0.0,
     0.0, 0.0007793481682867309, 0.0,
@@ -140,7 +140,8 @@ Planes Xyb(const Planes& rgb) {
   constexpr double kBias = 0.0037930732552754493;
   constexpr double kMix[3][3] = {{0.30, 1 - 0.30 - 0.078, 0.078},
                                  {0.23, 1 - 0.23 - 0.078, 0.078},
-                                 {0.24342268924547819, 0.20476744424496821, 1 - 0.24342268924547819 - 0.20476744424496821}};
+                                 {0.24342268924547819, 0.20476744424496821,
+                                  1 - 0.24342268924547819 - 0.20476744424496821}};
   Planes xyb = rgb;
   for (size_t i = 0; i < rgb[0].value.size(); ++i) {
     double lms[3];
