@@ -3,6 +3,7 @@
 #ifndef VMAFX_ENGINE_ABI_H_
 #define VMAFX_ENGINE_ABI_H_
 
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -37,6 +38,16 @@ int Guard(vmafx_error* error, Body&& body) noexcept {
     WriteError("unknown exception", error);
     return VMAFX_ERROR_INTERNAL;
   }
+}
+
+// The number that a C caller put where an enumerator belongs. Reading another than an enumerator as the enumeration would
+// be undefined.
+template <class Enum>
+int Raw(const Enum& given) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number;
+  std::memcpy(&number, &given, sizeof number);
+  return number;
 }
 
 // A structure of the caller: present and at least as long as that of the first version.

@@ -9,7 +9,10 @@ struct vmafx_pairer {
 
 namespace {
 
-bool IsSide(vmafx_side side) { return side == VMAFX_DISTORTED || side == VMAFX_REFERENCE; }
+bool IsSide(const vmafx_side& side) {
+  const int number = vmafx::Raw(side);
+  return number == VMAFX_DISTORTED || number == VMAFX_REFERENCE;
+}
 
 }  // namespace
 
@@ -17,7 +20,7 @@ extern "C" {
 
 vmafx_pairer* vmafx_pairer_create(vmafx_sync sync) {
   vmafx_pairer* pairer = nullptr;
-  if (sync != VMAFX_SYNC_TIME && sync != VMAFX_SYNC_INDEX) return nullptr;
+  if (const int number = vmafx::Raw(sync); number != VMAFX_SYNC_TIME && number != VMAFX_SYNC_INDEX) return nullptr;
   (void)vmafx::Guard(nullptr, [&] {
     pairer = new vmafx_pairer{vmafx::Pairer(sync)};
     return VMAFX_OK;

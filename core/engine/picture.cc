@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
+
+#include "core/engine/abi.h"
 
 namespace vmafx {
 namespace {
@@ -21,6 +24,22 @@ Format SizesOf(const vmafx_picture& picture) {
 }
 
 }  // namespace
+
+Status CheckEnumerations(const vmafx_picture& picture, const char* side) {
+  const struct {
+    const char* name;
+    int given, greatest;
+  } fields[] = {{"memory", Raw(picture.memory), VMAFX_MEMORY_CUDA},
+                {"layout", Raw(picture.layout), VMAFX_LAYOUT_RGB},
+                {"range", Raw(picture.range), VMAFX_RANGE_FULL},
+                {"chroma_location", Raw(picture.chroma_location), VMAFX_CHROMA_BOTTOM}};
+  for (const auto& field : fields) {
+    if (field.given < 0 || field.given > field.greatest)
+      return Status::Invalid("the " + std::string(side) + " picture's " + field.name + " is no vmafx_" + field.name + ": " +
+                             std::to_string(field.given));
+  }
+  return {};
+}
 
 Shape ShapeOf(const vmafx_picture& picture) {
   return {.memory = picture.memory,
@@ -41,13 +60,9 @@ Status CheckShape(const Shape& shape, const char* side) {
   const auto invalid = [side](const std::string& what) {
     return Status::Invalid("the " + std::string(side) + " picture's " + what);
   };
-  if (shape.memory != VMAFX_MEMORY_HOST && shape.memory != VMAFX_MEMORY_CUDA)
-    return invalid("memory is not a vmafx_memory: " + std::to_string(shape.memory));
   if (shape.width < 1 || shape.width > kGreatestSide || shape.height < 1 || shape.height > kGreatestSide)
     return invalid("size is " + std::to_string(shape.width) + "x" + std::to_string(shape.height) + ", each must be from 1 to " +
                    std::to_string(kGreatestSide));
-  if (shape.layout < VMAFX_LAYOUT_GRAY || shape.layout > VMAFX_LAYOUT_RGB)
-    return invalid("layout is not a vmafx_layout: " + std::to_string(shape.layout));
   if (std::find(std::begin(kDepths), std::end(kDepths), shape.depth) == std::end(kDepths))
     return invalid("depth is " + std::to_string(shape.depth) + ", it must be 8, 9, 10, 12, 14 or 16");
   if (shape.bytes != 1 && shape.bytes != 2)
@@ -57,10 +72,6 @@ Status CheckShape(const Shape& shape, const char* side) {
                    " do not fit " + std::to_string(shape.bytes) + " bytes");
   if (shape.big_endian && shape.memory != VMAFX_MEMORY_HOST)
     return invalid("samples are big-endian in device memory: insert hwdownload, or format= before the upload");
-  if (shape.range < VMAFX_RANGE_UNSPECIFIED || shape.range > VMAFX_RANGE_FULL)
-    return invalid("range is not a vmafx_range: " + std::to_string(shape.range));
-  if (shape.chroma_location < VMAFX_CHROMA_UNSPECIFIED || shape.chroma_location > VMAFX_CHROMA_BOTTOM)
-    return invalid("chroma_location is not a vmafx_chroma_location: " + std::to_string(shape.chroma_location));
   if (shape.matrix < 0 || shape.matrix > 255 || shape.transfer < 0 || shape.transfer > 255)
     return invalid("matrix " + std::to_string(shape.matrix) + " or transfer " + std::to_string(shape.transfer) +
                    " is no code point of H.273");

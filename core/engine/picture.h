@@ -29,9 +29,13 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+// Every enumeration holds one of its enumerators: the picture may be looked at. `side` ("distorted", "reference") is named
+// in the error.
+Status CheckEnumerations(const vmafx_picture& picture, const char* side);
+
 Shape ShapeOf(const vmafx_picture& picture);
 
-// Every value in its range. `side` ("distorted", "reference") is named in the error.
+// Every other value in its range.
 Status CheckShape(const Shape& shape, const char* side);
 
 // Addresses, strides and steps of the planes fit the shape. Allocates only when they do not.

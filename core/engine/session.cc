@@ -125,6 +125,8 @@ Status Session::OpenBackend(const vmafx_pair& pair) {
 }
 
 Status Session::Take(const vmafx_pair& pair, Job* job) {
+  VMAFX_RETURN_IF_ERROR(CheckEnumerations(pair.distorted, "distorted"));
+  VMAFX_RETURN_IF_ERROR(CheckEnumerations(pair.reference, "reference"));
   VMAFX_RETURN_IF_ERROR(AgreeOn(ShapeOf(pair.distorted), ShapeOf(pair.reference)));
   VMAFX_RETURN_IF_ERROR(CheckPlanes(pair.distorted, "distorted"));
   VMAFX_RETURN_IF_ERROR(CheckPlanes(pair.reference, "reference"));

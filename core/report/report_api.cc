@@ -25,15 +25,15 @@ constexpr NamedFormat kFormats[] = {{"json", VMAFX_FORMAT_JSON, JsonFormat},
                                     {"csv", VMAFX_FORMAT_CSV, CsvFormat},
                                     {"xml", VMAFX_FORMAT_XML, XmlFormat}};
 
-const LogFormat* FindFormat(vmafx_log_format value) {
+const LogFormat* FindFormat(int value) {
   for (const NamedFormat& named : kFormats)
     if (named.value == value) return &named.format();
   return nullptr;
 }
 
 Status Create(const vmafx_report_config& config, std::unique_ptr<vmafx_report>* report) {
-  const LogFormat* format = FindFormat(config.format);
-  if (!format) return Status::Invalid("vmafx_report_config: format is no vmafx_log_format: " + std::to_string(config.format));
+  const LogFormat* format = FindFormat(Raw(config.format));
+  if (!format) return Status::Invalid("vmafx_report_config: format is no vmafx_log_format: " + std::to_string(Raw(config.format)));
   if ((config.feature_count && !config.feature_names) || (config.option_count && !config.options))
     return Status::Invalid("vmafx_report_config: feature_names or options is NULL");
   LogHead head;

@@ -327,7 +327,7 @@ Stream RandomStream(std::mt19937& random, int32_t den, int64_t interval, int64_t
 TEST(Pairing, EqualsTheRuleHoweverThePushesInterleave) {
   std::mt19937 random(1);
   uint64_t pairs = 0, unpaired = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 600; ++round) {
     const int32_t dens[] = {24, 30, 60, 1000, 600};
     const int32_t den0 = dens[random() % 5], den1 = dens[random() % 5];
     const int64_t fps = random() % 2 ? 24 : 12;
@@ -349,8 +349,8 @@ TEST(Pairing, EqualsTheRuleHoweverThePushesInterleave) {
     }
     if (HasFailure()) return;
   }
-  EXPECT_GT(pairs, 10000u);
-  EXPECT_GT(unpaired, 5000u);
+  EXPECT_GT(pairs, 4000u);
+  EXPECT_GT(unpaired, 2000u);
 }
 
 }  // namespace

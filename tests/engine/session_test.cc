@@ -270,8 +270,11 @@ TEST(Session, PicturesThatCannotBeRead) {
   invalid([](vmafx_picture& p) { p.depth = 10; }, {"10 bits"});
   invalid([](vmafx_picture& p) { p.bytes_per_sample = 4; }, {"bytes_per_sample"});
   invalid([](vmafx_picture& p) { p.shift = 1; }, {"shifted by 1"});
-  invalid([](vmafx_picture& p) { p.layout = static_cast<vmafx_layout>(9); }, {"layout"});
-  invalid([](vmafx_picture& p) { p.memory = static_cast<vmafx_memory>(-1); }, {"memory"});
+  const auto put = [](auto& field, int number) { std::memcpy(&field, &number, sizeof number); };
+  invalid([&](vmafx_picture& p) { put(p.layout, 9); }, {"layout", "9"});
+  invalid([&](vmafx_picture& p) { put(p.memory, -1); }, {"memory", "-1"});
+  invalid([&](vmafx_picture& p) { put(p.range, 3); }, {"range"});
+  invalid([&](vmafx_picture& p) { put(p.chroma_location, 7); }, {"chroma_location"});
   invalid([](vmafx_picture& p) { p.matrix = -5; }, {"-5"});
   invalid([](vmafx_picture& p) { p.plane[2].data = nullptr; }, {"plane 2", "no data"});
   invalid([](vmafx_picture& p) { p.plane[0].stride = 31; }, {"plane 0", "stride 31"});
