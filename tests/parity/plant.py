@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Plants a mistake in a copy of a metric's kernels.h: plant.py FAULT INPUT OUTPUT.
+"""Plants a mistake in a copy of a header with a metric's kernels: plant.py FAULT INPUT OUTPUT.
 
 The parity comparison must notice each of them. Fails when the text that a fault replaces is not there as often as it
 should be, so that a fault cannot quietly become none.
 """
 import pathlib
 import sys
+
+# The header with the mistake comes first; then the metric's kernels, whose include of the right one finds its guard set.
+SSIMULACRA2 = ('#endif  // VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_SUMS_H_',
+               '#endif\n#include "core/metrics/ssimulacra2/kernels.h"', 1)
+WRONG_PLANS = ('plans[i] = ordered_sum::PlanOf(before, chunk);',
+               '''const int16_t right = ordered_sum::PlanOf(before, chunk);
+    plans[i] = right < ordered_sum::kMaxBinade && right != ordered_sum::kOneByOne ? right + 1 : right;''', 1)
 
 FAULTS = {
     # Blocks of squares added in binary32.
@@ -24,6 +31,22 @@ FAULTS = {
     'one_pitch': [(
         'distorted + static_cast<uint64_t>(y * a.distorted.stride)',
         'distorted + static_cast<uint64_t>(y * a.reference.stride)', 3)],
+    # Not the sequential loop's sum but one that a tree of additions gives.
+    'tree_sum': [SSIMULACRA2, (
+        '*Memory<double>(own.result) = sum;',
+        '''{
+    sum = 0.0;
+    for (int i = 0; i < plane.chunks; ++i)
+      sum += Memory<const double>(arguments.terms.chunk_sums)[own.first_chunk + i];
+    *Memory<double>(own.result) = sum;
+  }''', 1)],
+    # Plans of the next binade. Not a mistake: it may cost time only.
+    'wrong_plans': [SSIMULACRA2, WRONG_PLANS],
+    # The same, and the walk does not check them.
+    'plan_trusted': [SSIMULACRA2, WRONG_PLANS, (
+        'else if (plan == binade && binade != ordered_sum::kOneByOne)', 'else if (plan != ordered_sum::kOneByOne)', 1)],
+    # Chunks whose plan did not hold are left out.
+    'fallback_skipped': [SSIMULACRA2, ('AddChunk(&sum, plane, own.sum, first, shared);', '', 1)],
 }
 
 fault, source, output = sys.argv[1:]
