@@ -133,6 +133,7 @@ void BlockRunner::Impl::Stop(LaneState state, unsigned line) {
 void BlockRunner::Impl::Fail(std::string text) {
   const Lane& lane = *current;
   failure = "thread (" + std::to_string(lane.view.thread.x) + ", " + std::to_string(lane.view.thread.y) + "): " + text;
+  std::string().swap(text);  // nothing on this stack is destroyed any more
   Stop(LaneState::kFinished, 0);
   std::abort();  // not reached: a failed block's lanes are never resumed
 }
