@@ -976,10 +976,12 @@ static int write_end(Run *run)
     vmafx_format_double(info.pairing.largest_distance, distance);
     if (run->disabled)
         snprintf(disabled, sizeof(disabled), " disabled=%"PRIu64, run->disabled);
-    av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64
-           " largest_distance=%s%s\n", info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1],
-           distance, disabled);
-    print_unpaired(run, &info.pairing);
+    if (run->rows || !run->error) {
+        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64
+               " largest_distance=%s%s\n", info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1],
+               distance, disabled);
+        print_unpaired(run, &info.pairing);
+    }
     av_free(names);
     av_free(values);
     return ret;
@@ -1020,7 +1022,8 @@ static void run_abandon(Run *run)
     run->finished = 1;
     // The pairs in flight stay unmeasured: their frames go back with the session.
     write_end(run);
-    av_log(run, AV_LOG_ERROR, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
+    if (run->rows)
+        av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
 }
 
 static void runs_remove(Run *run)
@@ -1226,7 +1229,10 @@ static int take_frame(AVFilterContext *ctx, int side)
     return ret < 0 ? library_error(run, ret, &error) : 1;
 }
 
-/** Takes what the pairer asks for: 1 when there was something. */
+/**
+ * Takes what is there: 1 when there was something.
+ * A frame left on its link would be lost with the graph. Back-pressure comes from asking only for what the pairer wants.
+ */
 static int take_input(AVFilterContext *ctx, int side)
 {
     VmafxContext *s = ctx->priv;
@@ -1234,7 +1240,7 @@ static int take_input(AVFilterContext *ctx, int side)
     Input *input = &run->input[side];
     int ret;
 
-    if (s->status[side] || (!input->ended && !vmafx_pairer_wants(run->pairer, (vmafx_side)side)))
+    if (s->status[side])
         return 0;
     ret = input->ended ? 0 : take_frame(ctx, side);
     if (ret)

@@ -42,6 +42,7 @@ def p010_to_planar(data):
 
 
 ALL = "ssimulacra2+float_psnr+psnr+vif"
+# FFmpeg takes grey without a tag as full range.
 # pixel format, layout, depth, range, metrics, conversion to what score_yuv reads
 FORMATS = [
     ("yuv420p", "420", 8, "", ALL, None),
@@ -50,8 +51,8 @@ FORMATS = [
     ("yuv440p", "440", 8, "", ALL, None),
     ("nv12", "420", 8, "", ALL, nv12_to_planar),
     ("p010le", "420", 10, "", ALL, p010_to_planar),
-    ("gray", "gray", 8, "", ALL, None),
-    ("gray10le", "gray", 10, "", ALL, None),
+    ("gray", "gray", 8, "pc", ALL, None),
+    ("gray10le", "gray", 10, "pc", ALL, None),
     ("gbrp", "rgb", 8, "pc", "ssimulacra2", None),
     ("yuvj420p", "420", 8, "pc", ALL, None),
 ]
@@ -88,6 +89,7 @@ def test_json_equals_library(tmp_path, pixel_format, layout, depth, range_, metr
     rows = support.library_rows(distorted=planar[0], reference=planar[1], layout=layout, depth=depth, width=WIDTH,
                                 height=HEIGHT, range=range_, metrics=metrics)
     assert len(rows) == FRAMES
+    assert result.log["distorted"]["range"] == (range_ or "unknown")
     assert [frame["metrics"] for frame in result.log["frames"]] == rows
 
 
