@@ -2,33 +2,45 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Checks that the PTX of a metric's kernels rounds as its source says: check_ptx.py PTX EXPECTED.json RELEASE.
 
-fma.rn comes from the source's Fma() alone. EXPECTED.json names, by metric, the kernels that call it and, for one release
-of the compiler, how many instructions their unrolled loops give; any other kernel must have none. Nothing may be
-approximate or flush subnormal numbers.
+fma.rn comes from the source's Fma() and Quotient() alone. EXPECTED.json names, by metric, the kernels that call them and,
+for one release of the compiler, how many calls their unrolled loops give; any other kernel must have none. A Quotient()
+is one approximate reciprocal in inline assembly and six fma.rn that make it exact; nothing else may be approximate or
+flush subnormal numbers. Sums and products must name their rounding: without it the assembler may contract them.
 """
 import json
 import pathlib
 import re
 import sys
 
+FMA_OF_QUOTIENT = 6
+RECIPROCAL = re.compile(r'// begin inline asm\n\s*rcp\.approx\.ftz\.f32 [^\n]*\n\s*// end inline asm')
+FORBIDDEN = re.compile(r'\w+\.approx[.\w]*|\w+\.full[.\w]*|\w+[.\w]*\.ftz[.\w]*|\bmad\.(?:rn\.)?f(?:32|64)'
+                       r'|\b(?:add|sub|mul)\.f(?:32|64)')
+
 ptx, expected_file, release = sys.argv[1:]
 text = pathlib.Path(ptx).read_text()
 expected = json.loads(pathlib.Path(expected_file).read_text())
 counts_hold = release == expected['compiler']
-kernels = expected['fma'].get(pathlib.Path(ptx).stem, {})
+wanted = expected['kernels'].get(pathlib.Path(ptx).stem, {})
 problems = []
-forbidden = re.compile(r'\.approx|\.full|\.ftz|\bmad\.(?:rn\.)?f(?:32|64)|\bex2|\blg2|\bsin\b|\bcos\b')
-entries = re.findall(r'\.entry\s+(\w+)\s*\(.*?\)(.*?)\n\}', text, re.S)
+
+
+def compare(name, what, count, expected_count):
+    if (count != expected_count) if counts_hold else ((count > 0) != (expected_count > 0)):
+        problems.append(f'{name}: {count} of {what}, expected {expected_count}')
+
+
+entries = dict(re.findall(r'\.entry\s+(\w+)\s*\(.*?\)(.*?)\n\}', text, re.S))
 if not entries:
     problems.append('no kernel found')
-for name, body in entries:
-    count = len(re.findall(r'\bfma\.rn', body))
-    wanted = kernels.get(name, 0)
-    if (count != wanted) if counts_hold else ((count > 0) != (wanted > 0)):
-        problems.append(f'{name}: {count} fma.rn, expected {wanted}')
-    problems += [f'{name}: {found}' for found in sorted(set(forbidden.findall(body)))]
-problems += [f'{name}: not there' for name in kernels if name not in dict(entries)]
-outside = len(re.findall(r'\bfma\.rn', text)) - sum(len(re.findall(r'\bfma\.rn', body)) for _, body in entries)
+for name, body in entries.items():
+    body, quotients = RECIPROCAL.subn('', body)
+    fma = len(re.findall(r'\bfma\.rn', body)) - FMA_OF_QUOTIENT * quotients
+    compare(name, 'Fma()', fma, wanted.get(name, {}).get('Fma', 0))
+    compare(name, 'Quotient()', quotients, wanted.get(name, {}).get('Quotient', 0))
+    problems += [f'{name}: {found}' for found in sorted(set(FORBIDDEN.findall(body)))]
+problems += [f'{name}: not there' for name in wanted if name not in entries]
+outside = len(re.findall(r'\bfma\.rn', text)) - sum(len(re.findall(r'\bfma\.rn', body)) for body in entries.values())
 if outside:
     problems.append(f'{outside} fma.rn outside kernels')
 print(f'{ptx}: {len(entries)} kernels' + ''.join('\n  ' + problem for problem in problems))
