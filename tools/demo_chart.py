@@ -98,7 +98,9 @@ def filter_graph(duration, options):
     width, height = PLOT_WIDTH * OVERSAMPLING, PLOT_HEIGHT * OVERSAMPLING
     rate = round(width / duration * 1000)
     count = len(PANELS)
-    graph = [f"[0:v][1:v]vmafx={options},split[scored][columns]",
+    # Each score is printed when it comes.
+    graph = [f"[0:v][1:v]vmafx={options},metadata=print:key=lavfi.vmafx.ssimulacra2:file=-:direct=1,"
+             "split[scored][columns]",
              f"[columns]fps={rate}/1000,trim=end_frame={width},split={count}"
              + "".join(f"[in{n}]" for n in range(count))]
     below = "2:v"

@@ -10,14 +10,23 @@ encode_demo() {
     -c:v libx264 -preset medium -crf 30 "$demo/encode.mkv"
 }
 
-# FFmpeg's progress on one line of a terminal, what the filter says, and errors; the rest is in the log alone.
+# show_scoring DURATION: the newest score on one line of a terminal, and what the filter says; the rest is in the log
+# alone. FFmpeg's own progress would come at the end: it waits until every output, so the picture too, has begun.
 show_scoring() {
-  local progress=0
-  if [ -t 1 ]; then progress=1; fi
-  tr '\r' '\n' | tee "$logs/demo-score.log" | awk -v progress="$progress" '
-    /^frame=/ { if (progress) { printf "\r  %s", $0; fflush(); open = 1 } next }
-    /vmafx @ / { sub(/^\[[^]]*\] */, ""); if (open) printf "\n"; open = 0; print "  " $0; fflush() }
-    END { if (open) printf "\n" }'
+  local line time=
+  tee "$logs/demo-score.log" | while IFS= read -r line; do
+    case $line in
+      frame:*pts_time:*) time=${line##*pts_time:} ;;
+      lavfi.vmafx.*)
+        if [ -t 1 ]; then printf '\r  %.2f of %.2f s  %-40s' "$time" "$1" "${line#lavfi.vmafx.}"; fi
+        ;;
+      \[*vmafx*\ @\ *)
+        if [ -t 1 ]; then printf '\r%70s\r' ''; fi
+        printf '  %s\n' "${line#*] }"
+        ;;
+    esac
+  done
+  if [ -t 1 ]; then printf '\r%70s\r' ''; fi
 }
 
 score_demo() {
@@ -30,9 +39,9 @@ score_demo() {
   cd "$demo"
   "$python" "$root/tools/demo_chart.py" --font "$ffmpeg_tree/libavutil/xga_font_data.c" --duration "$duration" \
     --options 'metrics=ssimulacra2+float_psnr+vif:log_path=scores.json' frame.ppm >graph.txt
-  "$build/bin/ffmpeg" -y -nostdin -stats -i encode.mkv -i "$clip" -i frame.ppm -/filter_complex graph.txt \
+  "$build/bin/ffmpeg" -y -nostdin -nostats -i encode.mkv -i "$clip" -i frame.ppm -/filter_complex graph.txt \
     -map '[scored]' -fps_mode passthrough -enc_time_base demux -f null - \
-    -map '[picture]' -frames:v 1 -update 1 scores.png 2>&1 | show_scoring
+    -map '[picture]' -frames:v 1 -update 1 scores.png 2>&1 | show_scoring "$duration"
 }
 
 run_demo() {
