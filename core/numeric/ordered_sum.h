@@ -82,6 +82,28 @@ VMAFX_FN Increment Compose(Increment a, Increment b) {
   return {even > kUnfit ? kUnfit : even, odd > kUnfit ? kUnfit : odd};
 }
 
+// Any sum of a binade may stand in for the running sum: the loop adds the same number of units to all whose m has the
+// same parity. So a chunk's pair also comes of the loop itself, run from one stand-in of each parity: two additions a
+// term, for several chunks side by side where there are vectors. The stand-ins are the smallest of the binade, which
+// leaves room for every increment that the walk may accept.
+VMAFX_FN double StandIn(int16_t plan, bool odd) {
+  if (plan == kAllZero || plan == kOneByOne) return 0.0;
+  return DoubleOf((static_cast<uint64_t>(plan + 1023) << 52) + (odd ? 1 : 0));
+}
+
+// The pair of a chunk from what its terms, none of them negative, made of the stand-ins of its plan.
+//
+// A stand-in that reaches the next binade's first value before the chunk's end goes on with that binade's unit. The
+// walk accepts that increment only for the sum that equals the stand-in, and for that sum it is the loop.
+VMAFX_FN Increment IncrementOfStandIns(double even, double odd, int16_t plan) {
+  if (plan == kOneByOne) return {0, 0};
+  if (plan == kAllZero) return even == 0.0 ? Increment{0, 0} : Increment{kUnfit, kUnfit};
+  const uint64_t first = Bits(StandIn(plan, false));
+  const double last = DoubleOf(first + (uint64_t{1} << 52));
+  return {even <= last ? static_cast<int64_t>(Bits(even) - first) : kUnfit,
+          odd <= last ? static_cast<int64_t>(Bits(odd) - first - 1) : kUnfit};
+}
+
 // The plan of a chunk from an approximate sum of all terms before it and of its own terms.
 VMAFX_FN int16_t PlanOf(double before, double chunk) {
   if (chunk == 0.0) return kAllZero;

@@ -39,6 +39,10 @@ inline double SequentialSum(const std::vector<double>& terms) {
     static Increment IncrementOfRun(const double* terms, int64_t count, int16_t plan) {                         \
       return space::IncrementOfRun(terms, count, plan);                                                         \
     }                                                                                                           \
+    static double StandIn(int16_t plan, bool odd) { return space::StandIn(plan, odd); }                         \
+    static Increment IncrementOfStandIns(double even, double odd, int16_t plan) {                               \
+      return space::IncrementOfStandIns(even, odd, plan);                                                       \
+    }                                                                                                           \
     static double Walk(const double* terms, int64_t count, int64_t chunk, const int16_t* plans,                 \
                        const Increment* increments) {                                                           \
       return space::Walk(terms, count, chunk, plans, increments);                                               \
@@ -64,12 +68,23 @@ class OrderedSumChecks {
     return plans;
   }
 
+  // The loop over a run, from both stand-ins.
+  static Increment IncrementByStandIns(const double* terms, int64_t count, int16_t plan) {
+    double even = Form::StandIn(plan, false), odd = Form::StandIn(plan, true);
+    for (int64_t i = 0; i < count; ++i) {
+      even += terms[i];
+      odd += terms[i];
+    }
+    return Form::IncrementOfStandIns(even, odd, plan);
+  }
+
   // Increments of all chunks by several threads, then the walk.
-  static double Sum(const std::vector<double>& terms, size_t chunk, const Plans& plans, Workers& workers) {
+  static double Sum(const std::vector<double>& terms, size_t chunk, const Plans& plans, Workers& workers,
+                    Increment (*increment_of_run)(const double*, int64_t, int16_t) = Form::IncrementOfRun) {
     std::vector<Increment> increments(plans.size());
     workers.Run(plans.size(), [&](size_t c, int) {
       const size_t first = c * chunk, count = std::min(chunk, terms.size() - first);
-      increments[c] = Form::IncrementOfRun(&terms[first], static_cast<int64_t>(count), plans[c]);
+      increments[c] = increment_of_run(&terms[first], static_cast<int64_t>(count), plans[c]);
     });
     increments.push_back({0, 0});  // the walk of a faulty form may look one too far
     return Form::Walk(terms.data(), static_cast<int64_t>(terms.size()), static_cast<int64_t>(chunk), plans.data(),
@@ -78,8 +93,11 @@ class OrderedSumChecks {
 
   static bool SumIsSequential(const std::vector<double>& terms, size_t chunk, Workers& workers) {
     const double wanted = SequentialSum(terms);
-    const double sum = Sum(terms, chunk, PlansByRule(terms, chunk), workers);
-    return SameBits(sum, wanted) || (std::isnan(sum) && std::isnan(wanted));
+    for (const auto increment_of_run : {Form::IncrementOfRun, IncrementByStandIns}) {
+      const double sum = Sum(terms, chunk, PlansByRule(terms, chunk), workers, increment_of_run);
+      if (!SameBits(sum, wanted) && !(std::isnan(sum) && std::isnan(wanted))) return false;
+    }
+    return true;
   }
 
   static bool Is(Increment increment, int64_t even, int64_t odd) {
@@ -104,6 +122,34 @@ class OrderedSumChecks {
     return Is(Form::Compose({0, 1}, {0, 1}), 0, 1) && Is(Form::Compose({2, 1}, {0, 1}), 2, 1) &&
            Is(Form::Compose({1, 1}, {0, 1}), 2, 1) && Is(Form::Compose({0, 1}, {1, 1}), 1, 2) &&
            Is(Form::Compose({kUnfit, kUnfit}, {1, 1}), kUnfit, kUnfit);
+  }
+
+  // Both ways to a pair agree in every increment that the walk may accept: at most 2^52 from even m, less from odd m.
+  static bool StandIns() {
+    constexpr int64_t kMost = int64_t{1} << 52;
+    const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
+    const double above = 0x1.0000000000001p+1;
+    if (!Is(Form::IncrementOfStandIns(2.0, 2.0, 0), kMost, kMost - 1) ||
+        !Is(Form::IncrementOfStandIns(above, above, 0), Form::kUnfit, Form::kUnfit) ||
+        !Is(Form::IncrementOfStandIns(infinity, infinity, 0), Form::kUnfit, Form::kUnfit) ||
+        !Is(Form::IncrementOfStandIns(nan, -nan, 0), Form::kUnfit, Form::kUnfit) ||
+        !Is(Form::IncrementOfStandIns(-nan, nan, Form::kAllZero), Form::kUnfit, Form::kUnfit)) {
+      return false;
+    }
+    const auto same = [](int64_t a, int64_t b, int64_t most) { return a == b || (a > most && b > most); };
+    std::mt19937 random(5);
+    for (int round = 0; round < 2000; ++round) {
+      std::vector<double> terms = RandomTerms(1 + random() % 20, static_cast<uint32_t>(round));
+      if (round % 4 == 0) std::fill(terms.begin(), terms.end(), round % 8 == 0 ? 0.0 : -0.0);
+      const int64_t count = static_cast<int64_t>(terms.size());
+      const int16_t binade = static_cast<int16_t>(static_cast<int>(random() % 80) - 65);
+      for (const int16_t plan : {binade, Form::kAllZero, Form::kOneByOne, int16_t{-900}, int16_t{900}}) {
+        const Increment run = Form::IncrementOfRun(terms.data(), count, plan);
+        const Increment loop = IncrementByStandIns(terms.data(), count, plan);
+        if (!same(loop.even, run.even, kMost) || !same(loop.odd, run.odd, kMost - 1)) return false;
+      }
+    }
+    return true;
   }
 
   // Sums that show order and parity, one chunk for each term and one for all.
@@ -210,6 +256,7 @@ class OrderedSumChecks {
         for (const Plans& plans :
              {by_rule, near, any, all(Form::kOneByOne), all(Form::kAllZero), all(900), all(-900), all(10)}) {
           if (!SameBits(Sum(terms, chunk, plans, workers), wanted)) return false;
+          if (chunk == 64 && !SameBits(Sum(terms, chunk, plans, workers, IncrementByStandIns), wanted)) return false;
         }
       }
     }

@@ -19,6 +19,13 @@ FAULTS = {
     'cap_missing': ('{even > kUnfit ? kUnfit : even, odd > kUnfit ? kUnfit : odd}', '{even, odd}'),
     'reordered': ('Compose(run, IncrementUnderPlan(terms[i], plan))',
                   'Compose(IncrementUnderPlan(terms[i], plan), run)'),
+    # Stand-ins.
+    'stand_in_of_other_parity': ('odd ? 1 : 0', 'odd ? 2 : 0'),
+    'stand_in_miscounted': ('Bits(odd) - first - 1', 'Bits(odd) - first'),
+    'stand_in_always_fits': ('even <= last ? static_cast<int64_t>(Bits(even) - first) : kUnfit',
+                             'static_cast<int64_t>(Bits(even) - first)'),
+    'stand_in_end_refused': ('odd <= last ?', 'odd < last ?'),
+    'zero_stand_in_trusted': ('even == 0.0 ? Increment{0, 0} : Increment{kUnfit, kUnfit}', 'Increment{0, 0}'),
     # Walk.
     'parity_of_sum_dropped': ('(m & 1) != 0 ? increment.odd : increment.even', 'increment.even'),
     'fallback_skipped': ('if (total > (int64_t{1} << 53)) return false', 'if (total > (int64_t{1} << 53)) return true'),

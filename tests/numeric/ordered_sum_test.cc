@@ -21,6 +21,7 @@ class OrderedSum : public testing::Test {
 TEST_F(OrderedSum, IncrementsOfTerms) { EXPECT_TRUE(Checks::IncrementsOfTerms()); }
 TEST_F(OrderedSum, Composition) { EXPECT_TRUE(Checks::Composition()); }
 TEST_F(OrderedSum, Groupings) { EXPECT_TRUE(Checks::Groupings()); }
+TEST_F(OrderedSum, StandIns) { EXPECT_TRUE(Checks::StandIns()); }
 TEST_F(OrderedSum, SmallSums) { EXPECT_TRUE(Checks::SmallSums(workers)); }
 TEST_F(OrderedSum, CrossingABinade) { EXPECT_TRUE(Checks::CrossingABinade(workers)); }
 TEST_F(OrderedSum, UnfitRun) { EXPECT_TRUE(Checks::UnfitRun(workers)); }
@@ -53,9 +54,9 @@ TEST_F(OrderedSum, OrderMatters) {
 template <class Form>
 bool AllHold(Workers& workers) {
   using Tested = OrderedSumChecks<Form>;
-  return Tested::IncrementsOfTerms() && Tested::Composition() && Tested::Groupings() && Tested::SmallSums(workers) &&
-         Tested::CrossingABinade(workers) && Tested::UnfitRun(workers) && Tested::SpecialValues(workers) &&
-         Tested::RandomSums(20000, workers);
+  return Tested::IncrementsOfTerms() && Tested::Composition() && Tested::Groupings() && Tested::StandIns() &&
+         Tested::SmallSums(workers) && Tested::CrossingABinade(workers) && Tested::UnfitRun(workers) &&
+         Tested::SpecialValues(workers) && Tested::RandomSums(20000, workers);
 }
 
 TEST_F(OrderedSum, RightFormHolds) { EXPECT_TRUE(AllHold<Right>(workers)); }

@@ -35,9 +35,9 @@ bool SameSums(const Sums& a, const Sums& b) {
   return a.scales == b.scales && std::memcmp(a.value, b.value, sizeof a.value) == 0;
 }
 
-Sums Simd(const PairFormat& format, const PairView& pair, int threads = 1) {
+Sums Simd(const PairFormat& format, const PairView& pair, int threads = 1, Adding adding = Adding::kCheapest) {
   Workers workers(threads);
-  CpuFrame frame(format, threads);
+  CpuFrame frame(format, threads, adding);
   frame.Measure(pair, workers);  // what a frame leaves behind must not show in the next
   return frame.Measure(pair, workers);
 }
@@ -54,8 +54,11 @@ void CheckSize(int width, int height, vmafx_layout layout, int depth, uint32_t n
   const PairView pair{distorted.view(), reference.view()};
   const Sums plain = PlainSums(pair, format);
   ForEachTarget([&] {
-    EXPECT_TRUE(SameSums(Simd(format, pair), plain))
-        << width << 'x' << height << " layout " << layout << " depth " << depth << " number " << number;
+    for (const Adding adding : {Adding::kCheapest, Adding::kIncrements}) {
+      EXPECT_TRUE(SameSums(Simd(format, pair, 1, adding), plain))
+          << width << 'x' << height << " layout " << layout << " depth " << depth << " number " << number
+          << " adding " << static_cast<int>(adding);
+    }
   });
   EXPECT_TRUE(reference.Untouched() && distorted.Untouched());
 }
@@ -122,10 +125,17 @@ TEST(RecursiveSimd, TwoFormatsInAPair) {
 TEST(RecursiveSimd, ThreadsDoNotShow) {
   for (const auto& [width, height] : {std::pair(357, 353), std::pair(1200, 90), std::pair(64, 700), std::pair(8, 8)}) {
     const PairFormat format = MakePairFormat(MakeFormat(width, height, VMAFX_LAYOUT_420, 8));
-    const Picture reference(format.reference, Content::kTexture, 7), distorted(format.distorted, Content::kNoise, 8);
-    const PairView pair{distorted.view(), reference.view()};
-    const Sums one = Simd(format, pair, 1);
-    for (const int threads : {2, 7}) EXPECT_TRUE(SameSums(Simd(format, pair, threads), one)) << threads;
+    for (const auto& [content, other] : {std::pair(Content::kTexture, Content::kNoise),
+                                         std::pair(Content::kFlat, Content::kFlat),
+                                         std::pair(Content::kFlat, Content::kTexture),
+                                         std::pair(Content::kExtremes, Content::kCheckerboard)}) {
+      const Picture reference(format.reference, content, 7), distorted(format.distorted, other, 8);
+      const PairView pair{distorted.view(), reference.view()};
+      const Sums plain = PlainSums(pair, format);
+      for (const Adding adding : {Adding::kCheapest, Adding::kIncrements})
+        for (const int threads : {1, 2, 7})
+          EXPECT_TRUE(SameSums(Simd(format, pair, threads, adding), plain)) << threads << " threads";
+    }
   }
 }
 

@@ -263,6 +263,14 @@ HWY_INLINE void RowTerms(const float* HWY_RESTRICT reference, const float* HWY_R
   }
 }
 
+// For columns outside the plane.
+void ClearTerms(const BlockJob& job, int first, int end, BlockScratch& scratch) {
+  for (int row = job.first_row(); row < job.end_row(); ++row) {
+    std::fill(scratch.ssim(row) + first, scratch.ssim(row) + end, 0.0);
+    std::fill(scratch.edge(row) + first, scratch.edge(row) + end, 0.0);
+  }
+}
+
 void BlurTileTarget(const BlockJob& job, int first, int count, BlockScratch& scratch) {
   const ScaleGeometry& g = job.geometry;
   const int first_row = job.block * kBlockRows;
@@ -279,64 +287,14 @@ void BlurTileTarget(const BlockJob& job, int first, int count, BlockScratch& scr
     ForPlaneGroups([&](auto planes, int plane) HWY_ATTR {
       BlurColumns<decltype(planes)::value>(plane, scratch.rows(plane) + c, columns, scratch);
     });
-    for (int row = 0; row < kBlockRows; ++row) {
-      const int y = first_row - kBlurLead + row;
-      if (y < 0 || y >= g.height) continue;
-      const ptrdiff_t pixel = y * g.stride + first + c - kBlurLead;
+    for (int row = job.first_row(); row < job.end_row(); ++row) {
+      const ptrdiff_t pixel = (first_row - kBlurLead + row) * g.stride + first + c - kBlurLead;
       RowTerms(job.reference + pixel, job.distorted + pixel, scratch.blurred(0) + row * kStripColumns,
                scratch.ssim(row) + first + c, scratch.edge(row) + first + c);
     }
   }
-}
-
-// ---- Sums
-
-// The six values of each of up to kPiece pixels, then six loops side by side: each addition waits for the one before
-// it in its own sum only.
-void AddBlockTarget(const BlockJob& job, BlockScratch& scratch, double* HWY_RESTRICT sums) {
-  constexpr int kPiece = 64;
-  const DD d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  HWY_ALIGN double value[kSums][kPiece];
-  const VD zero = hn::Zero(d);
-  const auto fourth = [](VD v) HWY_ATTR {
-    const VD square = hn::Mul(v, v);
-    return hn::Mul(square, square);
-  };
-  double s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], s4 = sums[4], s5 = sums[5];
-  for (int row = 0; row < kBlockRows; ++row) {
-    const int y = job.block * kBlockRows - kBlurLead + row;
-    if (y < 0 || y >= job.geometry.height) continue;
-    const double* ssim = scratch.ssim(row) + kBlurLead;
-    const double* edge = scratch.edge(row) + kBlurLead;
-    for (int x = 0; x < job.geometry.width; x += kPiece) {
-      const int count = std::min(kPiece, job.geometry.width - x);
-      for (int i = 0; i < count; i += lanes) {
-        const VD dissimilar = hn::LoadU(d, ssim + x + i), t = hn::LoadU(d, edge + x + i);
-        const VD artifact = hn::Max(t, zero), loss = hn::Max(hn::Sub(zero, t), zero);
-        hn::Store(dissimilar, d, value[0] + i);
-        hn::Store(fourth(dissimilar), d, value[1] + i);
-        hn::Store(artifact, d, value[2] + i);
-        hn::Store(fourth(artifact), d, value[3] + i);
-        hn::Store(loss, d, value[4] + i);
-        hn::Store(fourth(loss), d, value[5] + i);
-      }
-      for (int i = 0; i < count; ++i) {
-        s0 += value[0][i];
-        s1 += value[1][i];
-        s2 += value[2][i];
-        s3 += value[3][i];
-        s4 += value[4][i];
-        s5 += value[5][i];
-      }
-    }
-  }
-  sums[0] = s0;
-  sums[1] = s1;
-  sums[2] = s2;
-  sums[3] = s3;
-  sums[4] = s4;
-  sums[5] = s5;
+  if (first == 0) ClearTerms(job, 0, kBlurLead, scratch);
+  if (first + count == g.columns) ClearTerms(job, g.width + kBlurLead, g.columns, scratch);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -347,7 +305,6 @@ HWY_AFTER_NAMESPACE();
 namespace vmafx::ssimulacra2::recursive {
 
 HWY_EXPORT(BlurTileTarget);
-HWY_EXPORT(AddBlockTarget);
 
 void StartBlock(BlockScratch& scratch) {
   for (int plane = 0; plane < kBlurredPlanes; ++plane) {
@@ -358,10 +315,6 @@ void StartBlock(BlockScratch& scratch) {
 
 void BlurTile(const BlockJob& job, int first, int count, BlockScratch& scratch) {
   HWY_DYNAMIC_DISPATCH(BlurTileTarget)(job, first, count, scratch);
-}
-
-void AddBlock(const BlockJob& job, BlockScratch& scratch, double sums[kSums]) {
-  HWY_DYNAMIC_DISPATCH(AddBlockTarget)(job, scratch, sums);
 }
 
 }  // namespace vmafx::ssimulacra2::recursive

@@ -9,22 +9,27 @@
 
 #include "core/engine/workers.h"
 #include "core/metrics/ssimulacra2/recursive/block.h"
+#include "core/metrics/ssimulacra2/recursive/block_sums.h"
 #include "core/metrics/ssimulacra2/recursive/front.h"
 
 namespace vmafx::ssimulacra2::recursive {
 namespace {
 
-// How far a block has come: columns done, kFinished with its sums added. On its own cache line.
+// How far a block has come: columns done, then one of the values below. On its own cache line.
 struct alignas(64) Progress {
   std::atomic<int> columns{0};
+  double estimate[kSums];  // from kEstimated on: approximate sums of the plane up to the block's end
 
+  bool Reached(int needed) const { return columns.load(std::memory_order_acquire) >= needed; }
   void Wait(int needed) const {
     constexpr int kSpins = 200;  // a tile takes a few microseconds; past that let another thread have the core
-    for (int spins = 0; columns.load(std::memory_order_acquire) < needed; ++spins)
+    for (int spins = 0; !Reached(needed); ++spins)
       if (spins >= kSpins) std::this_thread::yield();
   }
+  void Reach(int state) { columns.store(state, std::memory_order_release); }
 };
-constexpr int kFinished = INT_MAX;
+constexpr int kFinished = INT_MAX;  // the channel's sums have the block's terms
+constexpr int kEstimated = kFinished - 1;
 
 }  // namespace
 
@@ -38,14 +43,16 @@ struct CpuFrame::Impl {
     double sums[kSums];
   };
 
-  Impl(const PairFormat& format, int threads);
+  Impl(const PairFormat& format, int threads, Adding adding);
   void Front(const PairView& pair, Workers& workers);
   void Work(int thread);
   bool RunNextBlock(Channel& channel, int thread);
+  void AddBlock(Channel& channel, const BlockJob& job, BlockScratch& scratch);
 
   Channel& channel(int scale, int c) { return channels[scale * kChannels + c]; }
 
   PairFormat format;
+  Adding adding;
   int scales = 0;
   ScaleGeometry geometry[kMaxScales];
   Channel channels[kMaxScales * kChannels];  // those of scales*kChannels exist
@@ -55,7 +62,7 @@ struct CpuFrame::Impl {
   std::vector<BlockScratch> block_scratch;
 };
 
-CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads) : format(pair_format) {
+CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads, Adding how) : format(pair_format), adding(how) {
   int width = format.reference.width, height = format.reference.height;
   scales = ScaleCount(width, height);
   if (scales == 0) return;
@@ -124,12 +131,38 @@ bool CpuFrame::Impl::RunNextBlock(Channel& channel, int thread) {
     const int count = std::min(kTileColumns, job.geometry.columns - first);
     if (above != nullptr) above->Wait(first + count);
     BlurTile(job, first, count, scratch);
-    own.columns.store(first + count, std::memory_order_release);
+    own.Reach(first + count);
   }
-  if (above != nullptr) above->Wait(kFinished);
-  AddBlock(job, scratch, channel.sums);
-  own.columns.store(kFinished, std::memory_order_release);
+  AddBlock(channel, job, scratch);
+  own.Reach(kFinished);
   return true;
+}
+
+// The sums go from block to block. Where threads follow each other, each forms the increments of its own block before
+// the sums get to it, so that what one thread does after the other is short. The plans come of estimates, which are
+// handed on early. A thread that has the channel to itself adds the terms one by one, in one pass over them.
+void CpuFrame::Impl::AddBlock(Channel& channel, const BlockJob& job, BlockScratch& scratch) {
+  const int next = job.block + 1;
+  const Progress* const above = job.block > 0 ? &channel.progress[static_cast<size_t>(job.block) - 1] : nullptr;
+  Progress& own = channel.progress[static_cast<size_t>(job.block)];
+  const bool followed = next < job.geometry.blocks && channel.started.load(std::memory_order_relaxed) > next;
+  if (adding == Adding::kCheapest && !followed && (above == nullptr || above->Reached(kFinished))) {
+    AddOneByOne(job, scratch, channel.sums);
+    std::copy_n(channel.sums, kSums, own.estimate);
+    return;
+  }
+  EstimateChunks(job, scratch, own.estimate);
+  double before[kSums] = {};
+  if (above != nullptr) {
+    above->Wait(kEstimated);
+    std::copy_n(above->estimate, kSums, before);
+  }
+  for (int sum = 0; sum < kSums; ++sum) own.estimate[sum] += before[sum];
+  own.Reach(kEstimated);
+  PlanChunks(job, before, scratch);
+  FormIncrements(job, scratch);
+  if (above != nullptr) above->Wait(kFinished);
+  AddIncrements(job, scratch, channel.sums);
 }
 
 // A thread stays with a channel, whose column state is in its cache. Once every channel has its thread, those that are
@@ -152,7 +185,8 @@ void CpuFrame::Impl::Work(int thread) {
   }
 }
 
-CpuFrame::CpuFrame(const PairFormat& format, int threads) : impl_(std::make_unique<Impl>(format, threads)) {}
+CpuFrame::CpuFrame(const PairFormat& format, int threads, Adding adding)
+    : impl_(std::make_unique<Impl>(format, threads, adding)) {}
 CpuFrame::~CpuFrame() = default;
 
 Sums CpuFrame::Measure(const PairView& pair, Workers& workers) {

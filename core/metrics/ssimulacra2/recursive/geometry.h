@@ -21,6 +21,8 @@ namespace vmafx::ssimulacra2::recursive {
 constexpr int kStripColumns = 16;
 constexpr int kBlockRows = 16;  // rows are blurred side by side, one in each lane
 constexpr int kTileColumns = 32;
+constexpr int kChunkColumns = 512;  // a chunk of terms (core/numeric/ordered_sum.h): this much of one row
+static_assert(kChunkColumns % kStripColumns == 0);
 
 // State of a strip's columns for one plane: three terms of two values, then the last kBlurSpan rows of input.
 constexpr int kStateRows = 2 * kBlurTerms;
@@ -42,6 +44,7 @@ struct ScaleGeometry {
     if (stride % 1024 == 0) stride += kStripColumns;  // rows a multiple of 4 KiB apart would share cache sets
   }
   size_t plane_floats() const { return static_cast<size_t>(stride) * blocks * kBlockRows; }
+  int chunks() const { return RoundUp(columns, kChunkColumns) / kChunkColumns; }  // of a row
   size_t state_floats() const { return kStripFloats * (columns / kStripColumns); }
   static int RoundUp(int x, int unit) { return (x + unit - 1) / unit * unit; }
 };
