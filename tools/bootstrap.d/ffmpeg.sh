@@ -11,7 +11,7 @@ ffmpeg_components() {
 decoder h264 hevc vp8 vp9 mpeg1video mpeg2video mpeg4 h263 mjpeg png ffv1 rawvideo wrapped_avframe prores dnxhd utvideo
 decoder huffyuv ffvhuff bmp tiff pgm ppm pgmyuv pam v210 gif
 encoder ffv1 rawvideo wrapped_avframe png mjpeg mpeg2video mpeg4 utvideo ffvhuff pgm ppm v210
-parser h264 hevc vp8 vp9 av1 mpegvideo mpeg4video h263 mjpeg png aac ac3 mpegaudio opus dnxhd bmp pnm
+parser h264 hevc vp8 vp9 av1 mpegvideo mpeg4video h263 mjpeg png aac ac3 mpegaudio opus dnxhd bmp
 bsf extract_extradata h264_mp4toannexb hevc_mp4toannexb h264_metadata hevc_metadata vp9_superframe vp9_superframe_split
 bsf av1_frame_split av1_frame_merge av1_metadata aac_adtstoasc null noise trace_headers filter_units setts
 bsf dump_extradata remove_extradata h264_redundant_pps mpeg4_unpack_bframes
