@@ -40,18 +40,18 @@ FATE_VMAFX-yes += fate-filter-vmafx-pairing
 fate-filter-vmafx-pairing: CMD = ffmpeg -filter_complex "testsrc2=s=70x54:r=30000/1001:d=0.4,format=yuv420p,split[r][s];[s]settb=1/1000,select=not(eq(n\,5))[d];[d][r]vmafx=backend=$(VMAFX_BACKEND):metrics=psnr:log_fmt=csv:log_path=-" -f null /dev/null
 
 # Both inputs change their size twice: the graph is rebuilt and the measurement goes on.
-VMAFX_CHANGE = tests/data/vmafx-change.pgm
+VMAFX_CHANGE = tests/data/vmafx-change-00.pgm
 $(VMAFX_CHANGE): TAG = GEN
 $(VMAFX_CHANGE): ffmpeg$(PROGSSUF)$(EXESUF) | tests/data
-	$(M)$(RM) $@
-	$(Q)for size in 64x48 96x64 64x48; do \
-	    $(TARGET_EXEC) $(TARGET_PATH)/$< -nostdin -v error -filter_complex "testsrc2=s=$$size:d=0.16,format=gray" \
-	        -c:v pgm -f image2pipe - >> $@ || exit 1; \
+	$(M)for part in 00:64x48 04:96x64 08:64x48; do \
+	    $(TARGET_EXEC) $(TARGET_PATH)/$< -nostdin -v error -y -filter_complex "testsrc2=s=$${part#*:}:d=0.16,format=gray" \
+	        -start_number $${part%:*} $(TARGET_PATH)/tests/data/vmafx-change-%02d.pgm || exit 1; \
 	done
+VMAFX_CHANGE_INPUT = -f image2 -i $(TARGET_PATH)/tests/data/vmafx-change-%02d.pgm
 
-FATE_VMAFX-$(call ALLYES, PGM_ENCODER IMAGE2PIPE_MUXER IMAGE_PGM_PIPE_DEMUXER PGM_DECODER) += fate-filter-vmafx-change
+FATE_VMAFX-$(call ALLYES, PGM_ENCODER IMAGE2_MUXER IMAGE2_DEMUXER PGM_DECODER) += fate-filter-vmafx-change
 fate-filter-vmafx-change: $(VMAFX_CHANGE)
-fate-filter-vmafx-change: CMD = ffmpeg -f pgm_pipe -i $(TARGET_PATH)/$(VMAFX_CHANGE) -f pgm_pipe -i $(TARGET_PATH)/$(VMAFX_CHANGE) -filter_complex "[0:v]avgblur=2[d];[d][1:v]vmafx=backend=$(VMAFX_BACKEND):metrics=ssimulacra2+psnr:log_fmt=csv:log_path=-" -f null /dev/null
+fate-filter-vmafx-change: CMD = ffmpeg $(VMAFX_CHANGE_INPUT) $(VMAFX_CHANGE_INPUT) -filter_complex "[0:v]avgblur=2[d];[d][1:v]vmafx=backend=$(VMAFX_BACKEND):metrics=ssimulacra2+psnr:log_fmt=csv:log_path=-" -f null /dev/null
 
 FATE_VMAFX_ALL-$(call ALLYES, VMAFX_FILTER TESTSRC2_FILTER SPLIT_FILTER AVGBLUR_FILTER FORMAT_FILTER METADATA_FILTER \
                               SELECT_FILTER SETTB_FILTER WRAPPED_AVFRAME_ENCODER NULL_MUXER PIPE_PROTOCOL) = $(FATE_VMAFX-yes)

@@ -461,7 +461,7 @@ typedef struct Run {
     uint64_t *period_count;
 
     // said once
-    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail;
+    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_log;
 } Run;
 
 static const char *run_name(void *object)
@@ -521,7 +521,9 @@ static int write_log(void *opaque, const void *data, size_t size)
 
 static int log_error(Run *run, int ret)
 {
-    av_log(run, AV_LOG_ERROR, "Could not write the log %s: %s\n", run->log_path, av_err2str(ret));
+    if (!run->said_log)
+        av_log(run, AV_LOG_ERROR, "Could not write the log %s: %s\n", run->log_path, av_err2str(ret));
+    run->said_log = 1;
     return ret;
 }
 
