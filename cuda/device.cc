@@ -211,6 +211,8 @@ class CudaDevice final : public Device {
   Status Upload(DeviceAddress address, const void* host, size_t bytes) override {
     VMAFX_CUDA_ENTER(driver_, context_);
     VMAFX_CUDA_RETURN_IF_ERROR(driver_, driver_.MemcpyHtoD(Pointer(address), host, bytes), "uploading a table");
+    // From pageable memory the call may return before the last bytes are there, and our streams do not wait for its.
+    VMAFX_CUDA_RETURN_IF_ERROR(driver_, driver_.StreamSynchronize(nullptr), "uploading a table");
     return {};
   }
 

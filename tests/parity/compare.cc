@@ -91,17 +91,23 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
   std::deque<Pair> pairs;
   std::deque<DeviceCopy> copies;
   std::deque<Held> holds;
-  size_t received = 0;
+  size_t submitted = 0, received = 0;
   const auto receive = [&]() -> Status {
     Outcome outcome;
     backend->Receive(true, &outcome);
-    if (holds[received].released != 2) return Status::Internal("a picture was not released before its row came");
-    ++received;
+    if (holds[received++].released != 2) return Status::Internal("a picture was not released before its row came");
     rows->push_back(outcome.values);
     return outcome.status;
   };
+  // After an error, too, the pictures stay until nothing reads them.
+  struct Finally {
+    std::function<void()> action;
+    ~Finally() { action(); }
+  } const receive_the_rest = {[&] {
+    while (received < submitted) (void)receive();
+  }};
   for (int frame = 0; frame < c.frames; ++frame) {
-    if (holds.size() - received == backend->queue()) VMAFX_RETURN_IF_ERROR(receive());
+    if (submitted - received == backend->queue()) VMAFX_RETURN_IF_ERROR(receive());
     const Pair& pair = pairs.emplace_back(MakePair(c, frame));
     const uint8_t* distorted = pair.distorted.bytes().data();
     const uint8_t* reference = pair.reference.bytes().data();
@@ -124,9 +130,10 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
     for (PictureHold& hold : job.hold)
       hold = PictureHold([](void* opaque) { ++static_cast<Held*>(opaque)->released; }, &held);
     VMAFX_RETURN_IF_ERROR(backend->Submit(std::move(job)));
+    ++submitted;
     if (c.host_memory && held.released != 2) return Status::Internal("a picture in host memory was not given back");
   }
-  while (received < holds.size()) VMAFX_RETURN_IF_ERROR(receive());
+  while (received < submitted) VMAFX_RETURN_IF_ERROR(receive());
   return {};
 }
 
