@@ -2,7 +2,8 @@
 # FFmpeg with the filter: pristine source, the patch series on top, a trimmed configuration, build/bin.
 ffmpeg_tree=$build/ffmpeg-src
 
-# Everything that a user needs to decode, cut, scale, compare and look at video around the filter, and no more.
+# Everything that a user needs to decode, cut, scale, compare and look at video around the filter, and no more. Audio is
+# there because "-f null -" takes an input's audio along and fails without a decoder and the encoder pcm_s16le.
 ffmpeg_components() {
   local kind list
   while read -r kind list; do
@@ -10,7 +11,8 @@ ffmpeg_components() {
   done <<'LIST'
 decoder h264 hevc vp8 vp9 mpeg1video mpeg2video mpeg4 h263 mjpeg png ffv1 rawvideo wrapped_avframe prores dnxhd utvideo
 decoder huffyuv ffvhuff bmp tiff pgm ppm pgmyuv pam v210 gif
-encoder ffv1 rawvideo wrapped_avframe png mjpeg mpeg2video mpeg4 utvideo ffvhuff pgm ppm v210
+decoder aac mp3 mp2 ac3 eac3 opus vorbis flac alac pcm_s16le pcm_s16be pcm_s24le pcm_f32le
+encoder ffv1 rawvideo wrapped_avframe png mjpeg mpeg2video mpeg4 utvideo ffvhuff pgm ppm v210 pcm_s16le
 parser h264 hevc vp8 vp9 av1 mpegvideo mpeg4video h263 mjpeg png aac ac3 mpegaudio opus dnxhd bmp
 bsf extract_extradata h264_mp4toannexb hevc_mp4toannexb h264_metadata hevc_metadata vp9_superframe vp9_superframe_split
 bsf av1_frame_split av1_frame_merge av1_metadata aac_adtstoasc null noise trace_headers filter_units setts
@@ -23,6 +25,7 @@ muxer yuv4mpegpipe rawvideo null
 muxer image2 image2pipe framecrc framehash framemd5 crc md5 hash streamhash ffmetadata mjpeg tee segment
 protocol file pipe fd data crypto cache subfile concat concatf md5 async tcp udp unix tee http
 indev lavfi
+filter aresample aformat anull atrim asetpts
 filter scale format noformat null copy setpts settb fps framerate trim split select setparams setrange setsar setdar
 filter setfield crop pad fillborders fieldorder field il interlace tinterlace telecine separatefields weave doubleweave
 filter yadif bwdif w3fdif estdif idet transpose hflip vflip rotate zoompan avgblur gblur boxblur smartblur unsharp noise
