@@ -36,9 +36,9 @@ VMAFX_FN void Front(const FrontArguments& arguments) {
         pixels[dy][dx] = EncodedPixel(arguments.picture[side], x + dx < last_x ? x + dx : last_x,
                                       y + dy < last_y ? y + dy : last_y);
     }
-    WriteQuad(pixels, table, arguments.scale, arguments.scales, side, x, y, pyramid);
+    WriteLinear(pixels, table, pyramid);
   }
-  WriteSmallScales(arguments.scale, arguments.scales, side, left, top, pyramid);
+  WriteXyb(arguments.scale, arguments.scales, side, left, top, pyramid);
 }
 
 }  // namespace vmafx::ssimulacra2::recursive

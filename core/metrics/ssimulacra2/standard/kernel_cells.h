@@ -27,21 +27,21 @@ constexpr int kSpan = kRun + 2 * kBlurRadius;
 constexpr int kRowPitch = kCellWidth + 4;
 using RowBlur = float[kCellHeight][kRowPitch];
 
-// Pixels x .. x + kSpan - 1 of a row, zero outside the plane.
+// Pixels x .. x + kSpan - 1 of a row, zero outside the plane. x is a multiple of 4, and rows have room for whole quads.
 VMAFX_FN void LoadSpan(uint64_t plane, const CellsJob& job, int x, int y, float span[kSpan]) {
   const bool inside = y >= 0 && y < job.height;
-  const float* row = Memory<const float>(plane) + static_cast<int64_t>(inside ? y : 0) * job.pitch;
-  if (inside && x >= 0 && x + kSpan <= job.width) {
+  const float* row = Memory<const float>(plane) + (inside ? y : 0) * job.pitch;
+  const bool whole = inside && x >= 0 && x + kSpan <= job.width;
+  VMAFX_UNROLL
+  for (int i = 0; i < kSpan; i += 4) {
+    Floats4 four = {};
+    if (whole || (inside && x + i >= 0 && x + i < job.width)) four = Load(reinterpret_cast<const Floats4*>(row + x + i));
     VMAFX_UNROLL
-    for (int i = 0; i < kSpan; i += 4) {
-      const Floats4 four = Load(reinterpret_cast<const Floats4*>(row + x + i));
-      VMAFX_UNROLL
-      for (int j = 0; j < 4; ++j) span[i + j] = four.value[j];
-    }
-  } else {
-    VMAFX_UNROLL
-    for (int i = 0; i < kSpan; ++i) span[i] = inside && x + i >= 0 && x + i < job.width ? Load(row + x + i) : 0.0f;
+    for (int j = 0; j < 4; ++j) span[i + j] = four.value[j];
   }
+  if (whole) return;
+  VMAFX_UNROLL
+  for (int i = 0; i < kSpan; ++i) span[i] = x + i < job.width ? span[i] : 0.0f;
 }
 
 VMAFX_FN void BlurSpan(const float span[kSpan], float* out) {
@@ -137,10 +137,18 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
   const int lane = GroupLane();
   const int x = left + lane;
   const bool inside = x < job.width;
-  const int64_t column = inside ? x : job.width - 1;
+  const int column = inside ? x : job.width - 1;
   float window[kBlurs][kWindow];
-  const auto take_rows = [&](int y) {
-    BlurRows<kSsim>(job, left, y, rows);
+  VMAFX_UNROLL
+  for (int blur = 0; blur < kBlurs; ++blur) {
+    VMAFX_UNROLL
+    for (int i = 0; i < kWindow; ++i) window[blur][i] = 0.0f;
+  }
+  // The first step only fills the window.
+  for (int step = -1; step < steps; ++step) {
+    const int cell = first_cell + step;
+    const int top = cell * kCellHeight;
+    BlurRows<kSsim>(job, left, top + kCellHeight - kBlurRadius, rows);
     WaveBarrier();
     VMAFX_UNROLL
     for (int blur = 0; blur < kBlurs; ++blur) {
@@ -151,17 +159,7 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
       }
     }
     WaveBarrier();
-  };
-  VMAFX_UNROLL
-  for (int blur = 0; blur < kBlurs; ++blur) {
-    VMAFX_UNROLL
-    for (int i = 0; i < kWindow; ++i) window[blur][i] = 0.0f;
-  }
-  take_rows(first_cell * kCellHeight - kBlurRadius);
-  for (int step = 0; step < steps; ++step) {
-    const int cell = first_cell + step;
-    const int top = cell * kCellHeight;
-    take_rows(top + kCellHeight - kBlurRadius);
+    if (step < 0) continue;
     float sums[2 * Terms::kCount];
     VMAFX_UNROLL
     for (int n = 0; n < 2 * Terms::kCount; ++n) sums[n] = 0.0f;
@@ -185,7 +183,7 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
         add(row_inside ? ssim : 0.0f);
       }
       if constexpr (kArtifact || kLoss) {
-        const int64_t at = static_cast<int64_t>(row_inside ? y : job.height - 1) * job.pitch + column;
+        const int at = (row_inside ? y : job.height - 1) * job.pitch + column;
         const float a = Load(Memory<const float>(job.reference) + at), b = Load(Memory<const float>(job.distorted) + at);
         const float edge = EdgeTerm(a, b, m1, m2);
         const float counted = row_inside ? edge : 0.0f;
@@ -197,7 +195,7 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
     for (int n = 0; n < 2 * Terms::kCount; ++n) sums[n] = inside ? sums[n] : 0.0f;
     int sum;
     const float folded = Terms::Fold(sums, &sum);
-    if (sum >= 0 && left < job.width && cell < job.cell_rows) {
+    if (sum >= 0 && left < job.width) {
       const int64_t at = (static_cast<int64_t>(sum) * job.cell_columns + left / kCellWidth) * job.cell_rows + cell;
       Memory<float>(job.cells)[at] = folded;
     }
@@ -213,15 +211,16 @@ VMAFX_FN void Cells(const CellsArguments& arguments) {
   const int tile = BlockX() - job.first_tile;
   const int left = (tile % job.tiles_per_row * kStrips + strip) * kCellWidth;
   const int first_cell = tile / job.tiles_per_row * arguments.steps;
+  const int steps = job.cell_rows - first_cell < arguments.steps ? job.cell_rows - first_cell : arguments.steps;
   const bool ssim = (job.needed & 0x03) != 0, artifact = (job.needed & 0x0C) != 0, loss = (job.needed & 0x30) != 0;
   if (!ssim && !loss)
-    MeasureStrip<false, true, false>(job, left, first_cell, arguments.steps, rows[strip]);
+    MeasureStrip<false, true, false>(job, left, first_cell, steps, rows[strip]);
   else if (!artifact)
-    MeasureStrip<true, false, true>(job, left, first_cell, arguments.steps, rows[strip]);
+    MeasureStrip<true, false, true>(job, left, first_cell, steps, rows[strip]);
   else if (!loss)
-    MeasureStrip<true, true, false>(job, left, first_cell, arguments.steps, rows[strip]);
+    MeasureStrip<true, true, false>(job, left, first_cell, steps, rows[strip]);
   else
-    MeasureStrip<true, true, true>(job, left, first_cell, arguments.steps, rows[strip]);
+    MeasureStrip<true, true, true>(job, left, first_cell, steps, rows[strip]);
 }
 
 }  // namespace vmafx::ssimulacra2::standard

@@ -128,9 +128,9 @@ VMAFX_FN void Front(const FrontArguments& arguments) {
   if (x < arguments.scale[0].width && y < arguments.scale[0].height) {
     Rgb pixels[2][2];
     EncodedQuad(picture, chroma, x, y, qx, qy, pixels);
-    WriteQuad(pixels, table, arguments.scale, arguments.scales, side, x, y, pyramid);
+    WriteLinear(pixels, table, pyramid);
   }
-  WriteSmallScales(arguments.scale, arguments.scales, side, left, top, pyramid);
+  WriteXyb(arguments.scale, arguments.scales, side, left, top, pyramid);
 }
 
 }  // namespace vmafx::ssimulacra2::standard
