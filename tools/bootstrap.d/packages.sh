@@ -6,7 +6,7 @@ packages_required=(
   gcc g++ make git pkg-config meson ninja-build nasm ccache    # the two builds
   libhwy-dev libboost-dev                                       # libvmafx
   libx264-dev zlib1g-dev                                        # FFmpeg
-  ca-certificates curl xz-utils bzip2 patch diffutils           # FFmpeg's source
+  ca-certificates curl xz-utils diffutils                       # FFmpeg's source and its tests
   python3
 )
 # Needed by "test" on top of those.
@@ -51,8 +51,29 @@ apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
+# check_versions: says which of the installed tools is too old, before a build fails over it.
+check_versions() {
+  local highway meson stamp
+  highway=$(pkg-config --modversion libhwy 2>/dev/null || echo none)
+  stamp=$(stamp_of "$highway" "$(stat -L -c '%n %Y' "$(command -v meson)")")
+  if is_stamped versions "$stamp"; then return 0; fi
+  meson=$(meson --version)
+  if ! pkg-config --atleast-version=1.0.3 libhwy; then
+    die "Highway (libhwy) is $highway here; 1.0.3 or later is needed: Debian 12, Ubuntu 24.04 or later have it"
+  fi
+  if [ "$(printf '%s\n' 1.0.0 "$meson" | sort -V | head -n 1)" != 1.0.0 ]; then
+    die "Meson is $meson here; 1.0.0 or later is needed: Debian 12, Ubuntu 24.04 or later have it"
+  fi
+  set_stamp versions "$stamp"
+}
+
 # install_packages MODE: MODE is "ffmpeg" or "test".
 install_packages() {
+  provide_packages "$1"
+  check_versions
+}
+
+provide_packages() {
   local needed=("${packages_required[@]}") missing wanted=() name
   if [ "$1" = test ]; then needed+=("${packages_test[@]}"); fi
   if ! is_debian_like; then
