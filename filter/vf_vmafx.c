@@ -40,9 +40,15 @@
 
 #include <vmafx/vmafx.h>
 
+#include "config.h"
+
 #include "libavformat/avio.h"
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
+#include "libavutil/hwcontext.h"
+#if CONFIG_CUDA
+#include "libavutil/hwcontext_cuda_internal.h"
+#endif
 #include "libavutil/mathematics.h"
 #include "libavutil/mem.h"
 #include "libavutil/opt.h"
@@ -297,6 +303,35 @@ static const char *nearest_format(const AVPixFmtDescriptor *desc, char *text, si
     return text;
 }
 
+/** The format of the samples: a hardware frame's is that of its frames context. */
+static const AVPixFmtDescriptor *sample_format(const AVFrame *frame)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+
+    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL && frame->hw_frames_ctx)
+        return av_pix_fmt_desc_get(((AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format);
+    return desc;
+}
+
+/** Fills the memory's part of a picture; 0: memory that the library does not read. */
+static int describe_memory(const AVFrame *frame, vmafx_picture *picture)
+{
+    if (!(av_pix_fmt_desc_get(frame->format)->flags & AV_PIX_FMT_FLAG_HWACCEL))
+        return 1; // the host's, which is 0
+#if CONFIG_CUDA
+    if (frame->format == AV_PIX_FMT_CUDA && frame->hw_frames_ctx) {
+        const AVHWFramesContext *frames = (AVHWFramesContext *)frame->hw_frames_ctx->data;
+        const AVCUDADeviceContext *cuda = frames->device_ctx->hwctx;
+
+        picture->memory         = VMAFX_MEMORY_CUDA;
+        picture->device_context = cuda->cuda_ctx;
+        picture->device_stream  = cuda->stream;
+        return 1;
+    }
+#endif
+    return 0;
+}
+
 /** Fills the format's part of a picture; 0: a format that a vmafx_picture cannot describe. */
 static int describe_format(const AVPixFmtDescriptor *desc, vmafx_picture *picture)
 {
@@ -358,15 +393,15 @@ static void release_frame(void *opaque)
  */
 static int make_picture(void *log, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
 {
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+    const AVPixFmtDescriptor *desc = sample_format(frame);
     int left = frame->crop_left, top = frame->crop_top, count;
     char nearest[32];
 
     *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
-    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
-        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, and no backend of this build reads it: put "
-               "hwdownload,format=nv12 (or the frames' own format) before the %s input.\n",
-               side_names[side], desc->name, side_inputs[side]);
+    if (!describe_memory(frame, picture)) {
+        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which this build does not read: put "
+               "hwdownload,format=%s before the %s input.\n",
+               side_names[side], av_get_pix_fmt_name(frame->format), desc->name, side_inputs[side]);
         return AVERROR(ENOSYS);
     }
     count = describe_format(desc, picture);
@@ -758,7 +793,7 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
                    run->input[i].matrix, run->input[i].transfer);
     }
     for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame[i]->format);
+        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
 
         if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i)) {
             run->said_alpha |= 1 << i;
@@ -1086,12 +1121,41 @@ static Run *find_detached(const char *key)
     return best;
 }
 
+/** Starts a run, unless its log is another one's. Under the mutex. */
+static int run_start(AVFilterContext *ctx, const char *key, Run **result)
+{
+    VmafxContext *s = ctx->priv;
+    Run *other;
+    int ret;
+
+    for (other = s->log_path ? runs : NULL; other; other = other->next)
+        if (other->log_path && !strcmp(other->log_path, s->log_path))
+            break;
+    if (other && other->live) {
+        av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s: give each filter a log of its own.\n",
+               s->log_path, other->name);
+        return AVERROR(EINVAL);
+    }
+    if (other) { // which nobody continues: it must not write into the log of this one later
+        runs_remove(other);
+        if (other->input[0].known || other->input[1].known)
+            run_finish(other);
+        run_free(other);
+    }
+    ret = run_create(ctx, key, result);
+    if (ret < 0)
+        return ret;
+    (*result)->next = runs;
+    runs = *result;
+    return 0;
+}
+
 /** Continues the run of the same name and options, or starts one. */
 static int run_attach(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
     char *options = NULL, *key;
-    Run *run, *replaced = NULL;
+    Run *run;
     int ret = av_opt_serialize(s, 0, 0, &options, ':', '=');
 
     if (ret < 0)
@@ -1100,44 +1164,14 @@ static int run_attach(AVFilterContext *ctx)
     av_free(options);
     if (!key)
         return AVERROR(ENOMEM);
-
     ff_mutex_lock(&runs_mutex);
     run = find_detached(key);
-    if (run) {
-        run->live = 1;
-        s->run    = run;
-        ret       = 0;
-        goto end;
-    }
-    for (run = runs; run && s->log_path; run = run->next) {
-        if (!run->log_path || strcmp(run->log_path, s->log_path))
-            continue;
-        if (run->live) {
-            av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s: give each filter a log of its own.\n",
-                   s->log_path, run->name);
-            ret = AVERROR(EINVAL);
-            goto end;
-        }
-        replaced = run;
-    }
-    // An earlier run that nobody continues must not write into the log of this one.
-    if (replaced)
-        runs_remove(replaced);
-    ff_mutex_unlock(&runs_mutex);
-    if (replaced) {
-        if (replaced->input[0].known || replaced->input[1].known)
-            run_finish(replaced);
-        run_free(replaced);
-    }
-    ret = run_create(ctx, key, &run);
-    ff_mutex_lock(&runs_mutex);
+    if (!run)
+        ret = run_start(ctx, key, &run);
     if (ret >= 0) {
         run->live = 1;
-        run->next = runs;
-        runs      = run;
         s->run    = run;
     }
-end:
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
     return ret;
@@ -1184,7 +1218,7 @@ static void note_input(Input *input, const AVFrame *frame)
     input->known    = 1;
     input->width    = frame->width  - (int)(frame->crop_left + frame->crop_right);
     input->height   = frame->height - (int)(frame->crop_top  + frame->crop_bottom);
-    input->pix_fmt  = av_get_pix_fmt_name(frame->format);
+    input->pix_fmt  = sample_format(frame)->name;
     input->range    = (name = av_color_range_name(frame->color_range))  ? name : "unknown";
     input->matrix   = (name = av_color_space_name(frame->colorspace))   ? name : "unknown";
     input->transfer = (name = av_color_transfer_name(frame->color_trc)) ? name : "unknown";
