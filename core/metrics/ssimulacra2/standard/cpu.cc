@@ -19,6 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace vmafx::ssimulacra2::standard {
 namespace HWY_NAMESPACE {
 
+// The loops are functions of their own: inlined into one another they would be compiled dozens of times, to no gain.
+
 HWY_INLINE V BlurV(V m4, V m3, V m2, V m1, V centre, V p1, V p2, V p3, V p4) {
   const D d;
   V r = hn::Mul(hn::Set(d, kTap0), centre);
@@ -31,7 +33,7 @@ HWY_INLINE V BlurV(V m4, V m3, V m2, V m1, V centre, V p1, V p2, V p3, V p4) {
 // ---- Filling a half: rows to XYB and horizontal blurs
 
 // in[0] stands for the column 4 left of out[0].
-HWY_INLINE void BlurRow(const float* HWY_RESTRICT in, int columns, float* HWY_RESTRICT out) {
+HWY_NOINLINE void BlurRow(const float* HWY_RESTRICT in, int columns, float* HWY_RESTRICT out) {
   const D d;
   for (int x = 0; x < columns; x += static_cast<int>(hn::Lanes(d)), in += hn::Lanes(d)) {
     const V m4 = hn::LoadU(d, in), centre = hn::LoadU(d, in + 4), p4 = hn::LoadU(d, in + 8);
@@ -68,7 +70,7 @@ HWY_INLINE void BlurChannelRow(SumSet needed, const float* HWY_RESTRICT a, const
 
 // XYB of `count` samples of linear light into rows that start 4 left of the tile, from their sample `skip` on; what
 // lies outside the plane becomes 0.
-HWY_INLINE void XybRow(const float* const linear[kChannels], int count, int skip, float* const xyb[kChannels]) {
+HWY_NOINLINE void XybRow(const float* const linear[kChannels], int count, int skip, float* const xyb[kChannels]) {
   const D d;
   for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
     V x, y, b;
@@ -102,7 +104,7 @@ HWY_INLINE void DownsampleRow(const float* HWY_RESTRICT top, const float* HWY_RE
 
 // A row of the next scale from two rows (or twice the last one) that start at the tile's left edge; `width` is that of
 // their plane.
-HWY_INLINE void DownsampleInto(const LinearPlanes& next, int channel, const Tile& tile, int width, int y, float* top,
+HWY_NOINLINE void DownsampleInto(const LinearPlanes& next, int channel, const Tile& tile, int width, int y, float* top,
                                float* bottom) {
   if (tile.right == width && (width & 1) != 0) {
     top[width - tile.left] = top[width - 1 - tile.left];
@@ -112,7 +114,7 @@ HWY_INLINE void DownsampleInto(const LinearPlanes& next, int channel, const Tile
 }
 
 // The tile's share of scale 2 and below, from its share of scale 1.
-HWY_INLINE void DownsampleShare(const FrameWork& work, Tile tile) {
+HWY_NOINLINE void DownsampleShare(const FrameWork& work, Tile tile) {
   for (int scale = 1; scale + 1 < work.scales.count; ++scale) {
     tile.left /= 2;
     tile.top /= 2;
@@ -130,7 +132,7 @@ HWY_INLINE void DownsampleShare(const FrameWork& work, Tile tile) {
 }
 
 // Eight rows from `top`, which may lie outside the plane, into `half`.
-HWY_INLINE void FillHalf(const FrameWork& work, const Tile& tile, int top, Scratch& scratch, Half& half) {
+HWY_NOINLINE void FillHalf(const FrameWork& work, const Tile& tile, int top, Scratch& scratch, Half& half) {
   const int width = work.scales.width[tile.scale], height = work.scales.height[tile.scale];
   const int x0 = std::max(tile.left - kBlurRadius, 0);
   const int count = std::min(tile.right + kBlurRadius, width) - x0;
@@ -171,7 +173,8 @@ HWY_INLINE void FillHalf(const FrameWork& work, const Tile& tile, int top, Scrat
 // ---- Measuring: vertical blurs, terms, cell sums
 
 // Vertical blurs of one vector column: eight rows from the 16 of two halves.
-HWY_INLINE void BlurColumn(const float* HWY_RESTRICT upper, const float* HWY_RESTRICT lower, float* HWY_RESTRICT out) {
+HWY_NOINLINE void BlurColumn(const float* HWY_RESTRICT upper, const float* HWY_RESTRICT lower,
+                             float* HWY_RESTRICT out) {
   const D d;
   constexpr ptrdiff_t kRow = kTileWidth;
   const V p0 = hn::Load(d, upper), p1 = hn::Load(d, upper + kRow);
@@ -293,7 +296,7 @@ HWY_INLINE void MeasureCell(const CellInput& in, int x, SumSet needed, float* HW
 }
 
 template <bool kSsim, bool kArtifact, bool kLoss>
-HWY_INLINE void MeasureCells(const CellInput& in, int columns, SumSet needed, float* HWY_RESTRICT sums) {
+HWY_NOINLINE void MeasureCells(const CellInput& in, int columns, SumSet needed, float* HWY_RESTRICT sums) {
   for (int x = 0; x < columns; x += kCellWidth) {
     MeasureCell<kSsim, kArtifact, kLoss>(in, x, needed, sums);
     sums += kChannels * kSums;
@@ -301,7 +304,7 @@ HWY_INLINE void MeasureCells(const CellInput& in, int columns, SumSet needed, fl
 }
 
 // One row of cells of the tile, whose first row is `top`.
-HWY_INLINE void MeasureStep(const FrameWork& work, const Tile& tile, int top, const Half& upper, const Half& lower) {
+HWY_NOINLINE void MeasureStep(const FrameWork& work, const Tile& tile, int top, const Half& upper, const Half& lower) {
   const int columns = tile.right - tile.left;
   for (int channel = 0; channel < kChannels; ++channel) {
     const SumSet needed = work.needed[tile.scale][channel];

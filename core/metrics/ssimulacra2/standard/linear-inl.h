@@ -45,7 +45,7 @@ HWY_INLINE V ClampedV(V x) {
 
 // Weighted chroma sums at luma columns [x0, x0 + count) of luma row y; x0 is even. All of it is exact: integers below
 // 2^24.
-HWY_INLINE void ChromaRow(const Conversion& c, const Component& component, int y, int x0, int count,
+static HWY_NOINLINE void ChromaRow(const Conversion& c, const Component& component, int y, int x0, int count,
                           ChromaScratch& scratch, float* HWY_RESTRICT out) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -88,7 +88,7 @@ HWY_INLINE void ChromaRow(const Conversion& c, const Component& component, int y
 }
 
 // Linear light of columns [x0, x0 + count) of row y to linear[channel][0..count); whole vectors are written.
-HWY_INLINE void LinearRow(const Conversion& c, const Format& format, const PictureView& picture, int y, int x0,
+static HWY_NOINLINE void LinearRow(const Conversion& c, const Format& format, const PictureView& picture, int y, int x0,
                           int count, Scratch& scratch, float (*linear)[kPaddedRow]) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
