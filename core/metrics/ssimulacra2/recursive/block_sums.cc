@@ -33,45 +33,6 @@ HWY_INLINE void Summands(VD ssim, VD edge, VD value[kSums]) {
   }
 }
 
-// ---- One by one
-
-// The summands of up to kPiece pixels, then six loops side by side: each addition waits for the one before it in its
-// own sum only.
-void AddOneByOneTarget(const BlockJob& job, BlockScratch& scratch, double* HWY_RESTRICT sums) {
-  constexpr int kPiece = 64;
-  const DD d;
-  HWY_ALIGN double value[kSums][kPiece];
-  double s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], s4 = sums[4], s5 = sums[5];
-  for (int row = job.first_row(); row < job.end_row(); ++row) {
-    const double* ssim = scratch.ssim(row);
-    const double* edge = scratch.edge(row);
-    for (int first = 0; first < job.geometry.columns; first += kPiece) {
-      const int count = std::min(kPiece, job.geometry.columns - first);
-      for (int i = 0; i < count; i += kLanes) {
-        VD summands[kSums];
-        Summands(hn::Load(d, ssim + first + i), hn::Load(d, edge + first + i), summands);
-        for (int sum = 0; sum < kSums; ++sum) hn::Store(summands[sum], d, value[sum] + i);
-      }
-      for (int i = 0; i < count; ++i) {
-        s0 += value[0][i];
-        s1 += value[1][i];
-        s2 += value[2][i];
-        s3 += value[3][i];
-        s4 += value[4][i];
-        s5 += value[5][i];
-      }
-    }
-  }
-  sums[0] = s0;
-  sums[1] = s1;
-  sums[2] = s2;
-  sums[3] = s3;
-  sums[4] = s4;
-  sums[5] = s5;
-}
-
-// ---- By increments
-
 void EstimateChunksTarget(const BlockJob& job, BlockScratch& scratch, double* HWY_RESTRICT estimate) {
   const DD d;
   std::fill_n(estimate, kSums, 0.0);
@@ -197,7 +158,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vmafx::ssimulacra2::recursive {
 
-HWY_EXPORT(AddOneByOneTarget);
 HWY_EXPORT(EstimateChunksTarget);
 HWY_EXPORT(FormIncrementsTarget);
 
@@ -217,10 +177,6 @@ double AddChunk(BlockScratch& scratch, int row, int first, int end, int sum, dou
 }
 
 }  // namespace
-
-void AddOneByOne(const BlockJob& job, BlockScratch& scratch, double sums[kSums]) {
-  HWY_DYNAMIC_DISPATCH(AddOneByOneTarget)(job, scratch, sums);
-}
 
 void EstimateChunks(const BlockJob& job, BlockScratch& scratch, double estimate[kSums]) {
   HWY_DYNAMIC_DISPATCH(EstimateChunksTarget)(job, scratch, estimate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Adds one block's terms to the sums of its channel at one scale, in raster order: one by one, or by increments
-// (core/numeric/ordered_sum.h), which are formed before the sums of the blocks above are known. The bits are the same.
+// Adds one block's terms to the sums of its channel at one scale, with the bits of the sequential loop in raster order
+// (core/numeric/ordered_sum.h). Four steps after the block's last tile, of which the last alone needs the sums of the
+// blocks above.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_BLOCK_SUMS_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_BLOCK_SUMS_H_
 
@@ -8,10 +9,6 @@
 
 namespace vmafx::ssimulacra2::recursive {
 
-// After the block's last tile.
-void AddOneByOne(const BlockJob& job, BlockScratch& scratch, double sums[kSums]);
-
-// The same in four steps, of which the last alone needs the sums of the blocks above.
 // Estimates of the chunks, and of the whole block in `estimate`.
 void EstimateChunks(const BlockJob& job, BlockScratch& scratch, double estimate[kSums]);
 // From estimates of the sums before the block.

@@ -20,10 +20,9 @@ struct alignas(64) Progress {
   std::atomic<int> columns{0};
   double estimate[kSums];  // from kEstimated on: approximate sums of the plane up to the block's end
 
-  bool Reached(int needed) const { return columns.load(std::memory_order_acquire) >= needed; }
   void Wait(int needed) const {
     constexpr int kSpins = 200;  // a tile takes a few microseconds; past that let another thread have the core
-    for (int spins = 0; !Reached(needed); ++spins)
+    for (int spins = 0; columns.load(std::memory_order_acquire) < needed; ++spins)
       if (spins >= kSpins) std::this_thread::yield();
   }
   void Reach(int state) { columns.store(state, std::memory_order_release); }
@@ -43,7 +42,7 @@ struct CpuFrame::Impl {
     double sums[kSums];
   };
 
-  Impl(const PairFormat& format, int threads, Adding adding);
+  Impl(const PairFormat& format, int threads);
   void Front(const PairView& pair, Workers& workers);
   void Work(int thread);
   bool RunNextBlock(Channel& channel, int thread);
@@ -52,7 +51,6 @@ struct CpuFrame::Impl {
   Channel& channel(int scale, int c) { return channels[scale * kChannels + c]; }
 
   PairFormat format;
-  Adding adding;
   int scales = 0;
   ScaleGeometry geometry[kMaxScales];
   Channel channels[kMaxScales * kChannels];  // those of scales*kChannels exist
@@ -62,7 +60,7 @@ struct CpuFrame::Impl {
   std::vector<BlockScratch> block_scratch;
 };
 
-CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads, Adding how) : format(pair_format), adding(how) {
+CpuFrame::Impl::Impl(const PairFormat& pair_format, int threads) : format(pair_format) {
   int width = format.reference.width, height = format.reference.height;
   scales = ScaleCount(width, height);
   if (scales == 0) return;
@@ -138,19 +136,12 @@ bool CpuFrame::Impl::RunNextBlock(Channel& channel, int thread) {
   return true;
 }
 
-// The sums go from block to block. Where threads follow each other, each forms the increments of its own block before
-// the sums get to it, so that what one thread does after the other is short. The plans come of estimates, which are
-// handed on early. A thread that has the channel to itself adds the terms one by one, in one pass over them.
+// The sums go from block to block. Each thread forms the increments of its own block before the sums get to it, so that
+// what one does after the other is short; the plans come of estimates, which are handed on early. With vectors that is
+// as fast as adding the terms one by one, so a thread that has the channel to itself does the same.
 void CpuFrame::Impl::AddBlock(Channel& channel, const BlockJob& job, BlockScratch& scratch) {
-  const int next = job.block + 1;
   const Progress* const above = job.block > 0 ? &channel.progress[static_cast<size_t>(job.block) - 1] : nullptr;
   Progress& own = channel.progress[static_cast<size_t>(job.block)];
-  const bool followed = next < job.geometry.blocks && channel.started.load(std::memory_order_relaxed) > next;
-  if (adding == Adding::kCheapest && !followed && (above == nullptr || above->Reached(kFinished))) {
-    AddOneByOne(job, scratch, channel.sums);
-    std::copy_n(channel.sums, kSums, own.estimate);
-    return;
-  }
   EstimateChunks(job, scratch, own.estimate);
   double before[kSums] = {};
   if (above != nullptr) {
@@ -185,8 +176,7 @@ void CpuFrame::Impl::Work(int thread) {
   }
 }
 
-CpuFrame::CpuFrame(const PairFormat& format, int threads, Adding adding)
-    : impl_(std::make_unique<Impl>(format, threads, adding)) {}
+CpuFrame::CpuFrame(const PairFormat& format, int threads) : impl_(std::make_unique<Impl>(format, threads)) {}
 CpuFrame::~CpuFrame() = default;
 
 Sums CpuFrame::Measure(const PairView& pair, Workers& workers) {

@@ -9,18 +9,12 @@
 
 namespace vmafx::ssimulacra2::recursive {
 
-// How terms are added up; the bits are the same. A test names it.
-enum class Adding {
-  kCheapest,    // one by one where no other thread waits for the sums, otherwise by increments
-  kIncrements,  // always by increments
-};
-
 // Forms the sums of pairs of one format. Any size from 1x1 on; one that has no scale has no sums.
 class CpuFrame {
  public:
   // Both formats must pass CheckFormat. `threads` is Workers::threads() of the workers used later. Throws
   // std::bad_alloc.
-  CpuFrame(const PairFormat& format, int threads, Adding adding = Adding::kCheapest);
+  CpuFrame(const PairFormat& format, int threads);
   ~CpuFrame();
   // One at a time. Does not allocate.
   Sums Measure(const PairView& pair, Workers& workers);
