@@ -15,16 +15,15 @@
 namespace vmafx {
 
 VMAFX_FN float Fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-// The steps of nvcc's own division, without its check of exponents and the branch to the slow path, which a zero dividend
-// takes, too. The residuals are exact within Quotient()'s limits, so the last step rounds correctly (P. Markstein,
-// "Computation of elementary functions on the IBM RISC System/6000 processor", IBM J. R&D 34, 1990).
+}  // namespace vmafx
+#include "core/numeric/refined_quotient.h"
+namespace vmafx {
+
+// Of one instruction's reciprocal, which is within one unit in the last place.
 VMAFX_FN float Quotient(float a, float b) {
   float reciprocal;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
-  reciprocal = __fmaf_rn(reciprocal, __fmaf_rn(-b, reciprocal, 1.0f), reciprocal);
-  float quotient = __fmul_rn(a, reciprocal);
-  quotient = __fmaf_rn(__fmaf_rn(-b, quotient, a), reciprocal, quotient);
-  return __fmaf_rn(__fmaf_rn(-b, quotient, a), reciprocal, quotient);
+  return RefinedQuotient(a, b, reciprocal);
 }
 VMAFX_FN uint32_t Bits(float x) { return __float_as_uint(x); }
 VMAFX_FN uint64_t Bits(double x) { return static_cast<uint64_t>(__double_as_longlong(x)); }
