@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Devices divide by refining an approximate reciprocal: every one within the error that is allowed must give the bits of a
-// division.
+// Devices divide by refining an approximate reciprocal: every one within the error that is allowed must give the bits
+// of a division.
 #include <gtest/gtest.h>
 
 #include <bit>

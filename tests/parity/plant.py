@@ -8,7 +8,8 @@ should be, so that a fault cannot quietly become none.
 import pathlib
 import sys
 
-# The header with the mistake comes first; then the metric's kernels, whose include of the right one finds its guard set.
+# The header with the mistake comes first; then the metric's kernels, whose include of the right one finds its guard
+# set.
 SSIMULACRA2 = ('#endif  // VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_SUMS_H_',
                '#endif\n#include "core/metrics/ssimulacra2/kernels.h"', 1)
 WRONG_PLANS = ('plans[i] = ordered_sum::PlanOf(before, chunk);',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Every sum of both ssimulacra2 profiles, those without a weight too, on the host runner against the plain forms; and the
-// recursive profile's weighted sums against the vectors'.
+// Every sum of both ssimulacra2 profiles, those without a weight too, on the host runner against the plain forms; and
+// the recursive profile's weighted sums against the vectors'.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -146,8 +146,8 @@ TEST(Vectors, WeightedSums) {
     const test::Clip clip(name);
     const auto meter = recursive::MakeDeviceMeter(clip.format());
     const auto block = Measure({.wave_size = 64, .threads = 2}, *meter, clip.format(), clip.Pair(0));
-    const double wanted = test::ParseDouble(clip.json().at("intermediate_frame0_matrix0").at("ssimulacra2_weighted_sum"));
-    EXPECT_EQ(recursive::WeightedSumOf(meter->SumsOf(block)), wanted) << name;
+    const auto& wanted = clip.json().at("intermediate_frame0_matrix0").at("ssimulacra2_weighted_sum");
+    EXPECT_EQ(recursive::WeightedSumOf(meter->SumsOf(block)), test::ParseDouble(wanted)) << name;
   }
 }
 

@@ -35,7 +35,8 @@ VMAFX_FN int LevelOf(int sample) {
 }
 
 // Samples of one level from the level before.
-VMAFX_FN void Halve(Pyramid& pyramid, const ScalePlanes& before, const ScalePlanes& scale, int level, int left, int top) {
+VMAFX_FN void Halve(Pyramid& pyramid, const ScalePlanes& before, const ScalePlanes& scale, int level, int left,
+                    int top) {
   const int log_side = 5 - level, pitch = 2 << log_side;
   const int i = ThreadX() & ((1 << log_side) - 1), j = ThreadX() >> log_side;
   const int x = (left >> level) + i, y = (top >> level) + j;

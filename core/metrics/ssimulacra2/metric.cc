@@ -5,6 +5,7 @@
 #include "core/metrics/option_checks.h"
 #include "core/metrics/ssimulacra2/definition.h"
 #include "core/metrics/ssimulacra2/recursive/cpu.h"
+#include "core/metrics/ssimulacra2/recursive/device.h"
 #include "core/metrics/ssimulacra2/standard/conversion.h"
 #include "core/metrics/ssimulacra2/standard/cpu.h"
 #include "core/metrics/ssimulacra2/standard/device.h"
@@ -123,7 +124,7 @@ class Ssimulacra2MetricImpl final : public Metric {
 
   std::unique_ptr<DeviceExtractor> MakeDevice(const PairFormat& format, const Options& options,
                                               Device&) const override {
-    if (Recursive(options)) return nullptr;
+    if (Recursive(options)) return ssimulacra2::recursive::MakeDeviceMeter(format);
     return ssimulacra2::standard::MakeDeviceMeter(format);
   }
 };

@@ -26,8 +26,8 @@ struct FrontArguments {
 
 // ---- ssimulacra2_recursive_rows, ssimulacra2_recursive_columns: XYB to terms
 
-// Planes of a job, `width` floats a row, one after another. The rows' blurs come first; a term, a double, then takes the
-// place of two of them: its high word in the first.
+// Planes of a job, `width` floats a row, one after another. The rows' blurs come first; a term, a double, then takes
+// the place of two of them: its high word in the first.
 enum WorkPlane { kM1, kM2, kS11, kS22, kS12, kWorkPlanes };
 constexpr int kEdgePlanes = 2;  // a job without ssim has m1 and m2 only
 constexpr int kEdgeHigh = kM1, kEdgeLow = kM2;

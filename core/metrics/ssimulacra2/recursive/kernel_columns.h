@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The blur along columns and the terms. A group of 32 lanes takes 32 columns of one plane and runs down them, kRows rows at a
-// time, leaving them in shared memory; then all groups of the block form the terms of these rows, and store them where the
-// rows' blurs of the same pixels were: those have been read.
+// The blur along columns and the terms. A group of 32 lanes takes 32 columns of one plane and runs down them, kRows
+// rows at a time, leaving them in shared memory; then all groups of the block form the terms of these rows, and store
+// them where the rows' blurs of the same pixels were: those have been read.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_COLUMNS_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_COLUMNS_H_
 

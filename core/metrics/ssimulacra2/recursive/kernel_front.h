@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The front end: a block reads the samples of a tile of one picture, wherever and however they lie; the chroma sample of a
-// pixel is the nearest by truncation.
+// The front end: a block reads the samples of a tile of one picture, wherever and however they lie; the chroma sample
+// of a pixel is the nearest by truncation.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_FRONT_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_FRONT_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The blur along rows. A row is one sequence of dependent steps, so a lane has a row of one plane to itself; tiles of 32 rows
-// go through shared memory, where memory sees rows and lanes see columns. The next tile is loaded while this one is
-// blurred.
+// The blur along rows. A row is one sequence of dependent steps, so a lane has a row of one plane to itself; tiles of
+// 32 rows go through shared memory, where memory sees rows and lanes see columns. The next tile is loaded while this
+// one is blurred.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_ROWS_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_ROWS_H_
 
@@ -15,8 +15,9 @@ struct alignas(16) Floats4 {
   float value[4];
 };
 
-// A tile of inputs, after the last kBlurSpan inputs of the tile before. As each step takes its oldest input, its output takes
-// that one's place, so outputs are in the columns 0 .. kTileColumns - 1 in the end, kBlurLead columns late.
+// A tile of inputs, after the last kBlurSpan inputs of the tile before. As each step takes its oldest input, its
+// output takes that one's place, so outputs are in the columns 0 .. kTileColumns - 1 in the end, kBlurLead columns
+// late.
 constexpr int kTileRows = 32;
 constexpr int kTileColumns = 32;
 constexpr int kTilePitch = kBlurSpan + kTileColumns + 1;  // odd: no bank conflict between rows

@@ -3,9 +3,10 @@
 //  - chunks: approximate sums of chunks, in any order
 //  - plans: the binade of the running sum in each chunk, from a scan over these
 //  - increments: each chunk's increment under its plan, composed in loop order
-//  - walk: the exact sum. A block takes as many chunks at a time as it has threads, composes them in a scan and goes on to
-//    the first one that its plan did not hold for; that one's terms are added in the same way, term runs taking the place of
-//    chunks and the binade that of the exact running sum, and a run where the binade changes term by term.
+//  - walk: the exact sum. A block takes as many chunks at a time as it has threads, composes them in a scan and goes
+//    on to the first one that its plan did not hold for; that one's terms are added in the same way, term runs taking
+//    the place of chunks and the binade that of the exact running sum, and a run where the binade changes term by
+//    term.
 // Plans and approximate sums only decide how much of that has to be done.
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_SUMS_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_SUMS_H_
@@ -113,9 +114,9 @@ VMAFX_FN void PlanChunks(const WalkArguments& arguments) {
 constexpr int kLaneTerms = kChunk / kGroup;
 constexpr int kLanePitch = kLaneTerms + 1;
 
-// Increments of a run of terms as IncrementOf() has them, composed. Terms far below the running sum are rounded to its last
-// place in fp64: (x + 1.5 * 2^e) - 1.5 * 2^e, whose sums are exact; a tie, which depends on parity, or any other term takes
-// the general way.
+// Increments of a run of terms as IncrementOf() has them, composed. Terms far below the running sum are rounded to
+// its last place in fp64: (x + 1.5 * 2^e) - 1.5 * 2^e, whose sums are exact; a tie, which depends on parity, or any
+// other term takes the general way.
 VMAFX_FN Increment IncrementOfRun(const double* stored, int sum, int16_t plan) {
   if (plan == ordered_sum::kOneByOne) return {0, 0};
   if (plan != ordered_sum::kAllZero) {
@@ -136,7 +137,8 @@ VMAFX_FN Increment IncrementOfRun(const double* stored, int sum, int16_t plan) {
     }
   }
   Increment run = {0, 0};
-  for (int i = 0; i < kLaneTerms; ++i) run = Compose(run, ordered_sum::IncrementUnderPlan(Summand(stored[i], sum), plan));
+  for (int i = 0; i < kLaneTerms; ++i)
+    run = Compose(run, ordered_sum::IncrementUnderPlan(Summand(stored[i], sum), plan));
   return run;
 }
 
@@ -173,9 +175,9 @@ struct WalkShared {
   uint32_t failed[kMaxWalkThreads / kGroup];
 };
 
-// Adds the threads' increments in thread order, up to the first thread that does not fit or would take the sum out of its
-// binade; returns that thread, or the number of threads. All threads hold the same `sum`; in a sum without a binade (0, NaN,
-// infinite) fit only those that add zeros. `own` is {0, 0} where nothing is added.
+// Adds the threads' increments in thread order, up to the first thread that does not fit or would take the sum out of
+// its binade; returns that thread, or the number of threads. All threads hold the same `sum`; in a sum without a
+// binade (0, NaN, infinite) fit only those that add zeros. `own` is {0, 0} where nothing is added.
 VMAFX_FN int AddInOrder(double* sum, bool fits, Increment own, WalkShared& shared) {
   const int thread = ThreadX(), group = thread / kGroup, lane = GroupLane();
   const int16_t binade = ordered_sum::BinadeOf(*sum);

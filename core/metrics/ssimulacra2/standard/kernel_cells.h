@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // From XYB to sums of cells. A group of 32 lanes walks down a strip as wide as a cell, eight rows a step:
 //  - along rows, each lane blurs eight neighbouring pixels of one row and leaves them in shared memory;
-//  - along columns, each lane takes over one column of eight more rows; with the eight rows before, which it still has in
-//    registers, that is the window of the eight outputs in between: one column of a cell, whose terms it adds;
+//  - along columns, each lane takes over one column of eight more rows; with the eight rows before, which it still
+//    has in registers, that is the window of the eight outputs in between: one column of a cell, whose terms it adds;
 //  - the columns' sums are folded over the lanes.
 // Nothing blurred goes to memory. Groups of one wave do the same number of steps.
 //
-// Sums that the score does not need are left out by kinds (below); at full size, where most of the time goes, X and B need
-// no blur of squares.
+// Sums that the score does not need are left out by kinds (below); at full size, where most of the time goes, X and B
+// need no blur of squares.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_CELLS_H_
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_CELLS_H_
 
@@ -35,7 +35,8 @@ VMAFX_FN void LoadSpan(uint64_t plane, const CellsJob& job, int x, int y, float 
   VMAFX_UNROLL
   for (int i = 0; i < kSpan; i += 4) {
     Floats4 four = {};
-    if (whole || (inside && x + i >= 0 && x + i < job.width)) four = Load(reinterpret_cast<const Floats4*>(row + x + i));
+    if (whole || (inside && x + i >= 0 && x + i < job.width))
+      four = Load(reinterpret_cast<const Floats4*>(row + x + i));
     VMAFX_UNROLL
     for (int j = 0; j < 4; ++j) span[i + j] = four.value[j];
   }
@@ -77,8 +78,8 @@ VMAFX_FN void BlurRows(const CellsJob& job, int left, int y, RowBlur* rows) {
   }
 }
 
-// One fold of two sums with one exchange: afterwards lanes without the bit `mask` go on with the sum `low`, those with it with
-// `high`. There the operands come the other way round, s[i + mask] + s[i], which gives the same bits.
+// One fold of two sums with one exchange: afterwards lanes without the bit `mask` go on with the sum `low`, those
+// with it with `high`. There the operands come the other way round, s[i + mask] + s[i], which gives the same bits.
 VMAFX_FN float FoldTwo(float low, float high, int mask) {
   const bool upper = (GroupLane() & mask) != 0;
   return (upper ? high : low) + ShuffleXor(upper ? low : high, mask, kGroup);
@@ -184,7 +185,8 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
       }
       if constexpr (kArtifact || kLoss) {
         const int at = (row_inside ? y : job.height - 1) * job.pitch + column;
-        const float a = Load(Memory<const float>(job.reference) + at), b = Load(Memory<const float>(job.distorted) + at);
+        const float a = Load(Memory<const float>(job.reference) + at);
+        const float b = Load(Memory<const float>(job.distorted) + at);
         const float edge = EdgeTerm(a, b, m1, m2);
         const float counted = row_inside ? edge : 0.0f;
         if constexpr (kArtifact) add(Positive(counted));

@@ -32,7 +32,8 @@ VMAFX_FN PairTaps PairTapsOf(int32_t siting) {
 
 VMAFX_FN int Clamp(int x, int last) { return x < 0 ? 0 : x > last ? last : x; }
 
-VMAFX_FN void LoadChroma(const KernelComponent& c, int32_t siting_x, int32_t siting_y, int left, int top, ChromaTile& tile) {
+VMAFX_FN void LoadChroma(const KernelComponent& c, int32_t siting_x, int32_t siting_y, int left, int top,
+                         ChromaTile& tile) {
   const int rows = siting_y == kNotSubsampled ? kFrontTile + 2 : kFrontTile / 2 + 2;
   const int columns = siting_x == kNotSubsampled ? kFrontTile + 2 : kFrontTile / 2 + 2;
   const int first_x = (siting_x == kNotSubsampled ? left : left / 2) - 1;
@@ -40,8 +41,8 @@ VMAFX_FN void LoadChroma(const KernelComponent& c, int32_t siting_x, int32_t sit
   for (int row = ThreadX() / 32; row < rows; row += kFrontThreads / 32) {
     const uint64_t address = SampleAddress(c, 0, Clamp(first_y + row, c.height - 1));
     for (int column = ThreadX() % 32; column < columns; column += 32) {
-      const int x = Clamp(first_x + column, c.width - 1);
-      tile[row][column] = static_cast<float>(LoadSample(c, address + static_cast<uint64_t>(x) * static_cast<uint32_t>(c.step)));
+      const auto x = static_cast<uint64_t>(Clamp(first_x + column, c.width - 1));
+      tile[row][column] = static_cast<float>(LoadSample(c, address + x * static_cast<uint32_t>(c.step)));
     }
   }
 }

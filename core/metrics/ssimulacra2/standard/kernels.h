@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The profile `standard` on a device: samples to XYB (kernel_front.h), XYB to sums of cells (kernel_cells.h), and those to
-// the sums of planes, in the order that definition.h sets. What is read back of a frame is its sums: 864 bytes.
+// The profile `standard` on a device: samples to XYB (kernel_front.h), XYB to sums of cells (kernel_cells.h), and
+// those to the sums of planes, in the order that definition.h sets. What is read back of a frame is its sums: 864
+// bytes.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNELS_H_
 #define VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNELS_H_
 
