@@ -39,12 +39,13 @@ fate-filter-vmafx-json: CMD = ffmpeg -filter_complex "$(call VMAFX_PAIR,70x54,yu
 FATE_VMAFX-yes += fate-filter-vmafx-pairing
 fate-filter-vmafx-pairing: CMD = ffmpeg -filter_complex "testsrc2=s=70x54:r=30000/1001:d=0.4,format=yuv420p,split[r][s];[s]settb=1/1000,select=not(eq(n\,5))[d];[d][r]vmafx=backend=$(VMAFX_BACKEND):metrics=psnr:log_fmt=csv:log_path=-" -f null /dev/null
 
-# Both inputs change their size twice: the graph is rebuilt and the measurement goes on.
+# Both inputs change their size twice: the graph is rebuilt and the measurement goes on. The parts are longer than what
+# ffmpeg reads of one input before the other's first frame comes.
 VMAFX_CHANGE = tests/data/vmafx-change-00.pgm
 $(VMAFX_CHANGE): TAG = GEN
 $(VMAFX_CHANGE): ffmpeg$(PROGSSUF)$(EXESUF) | tests/data
-	$(M)for part in 00:64x48 04:96x64 08:64x48; do \
-	    $(TARGET_EXEC) $(TARGET_PATH)/$< -nostdin -v error -y -filter_complex "testsrc2=s=$${part#*:}:d=0.16,format=gray" \
+	$(M)for part in 00:64x48 20:96x64 40:64x48; do \
+	    $(TARGET_EXEC) $(TARGET_PATH)/$< -nostdin -v error -y -filter_complex "testsrc2=s=$${part#*:}:d=0.8,format=gray" \
 	        -start_number $${part%:*} $(TARGET_PATH)/tests/data/vmafx-change-%02d.pgm || exit 1; \
 	done
 VMAFX_CHANGE_INPUT = -f image2 -i $(TARGET_PATH)/tests/data/vmafx-change-%02d.pgm

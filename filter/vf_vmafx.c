@@ -1057,7 +1057,8 @@ static void run_abandon(Run *run)
     if (run->finished)
         return;
     run->finished = 1;
-    // The pairs in flight stay unmeasured: their frames go back with the session.
+    // What was handed over before can still be had, so that the log ends at the error and not at random.
+    receive_all(run);
     write_end(run);
     if (run->rows)
         av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
