@@ -70,9 +70,10 @@ rpath='-Wl,-rpath,\\\$\$ORIGIN/../lib'
 ffmpeg_options() {
   local dav1d=()
   if pkg-config --exists 'dav1d >= 1.0.0'; then dav1d=(--enable-libdav1d --enable-decoder=libdav1d); fi
-  printf '%s\n' --prefix="$build/ffmpeg" --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc \
+  # No absolute path of this checkout: config.h holds these options, and the compiler cache is to know its objects again.
+  printf '%s\n' --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc \
     --disable-ffplay --disable-debug --enable-gpl --enable-version3 --enable-static --enable-pic \
-    --pkg-config-flags=--static --extra-ldflags="-L$build/static" \
+    --pkg-config-flags=--static --extra-ldflags=-L../static \
     --extra-ldexeflags="$rpath" \
     --enable-zlib --enable-libx264 --enable-encoder=libx264 --enable-encoder=libx264rgb "${dav1d[@]}" \
     --enable-decoder=av1 --enable-libvmafx --enable-filter=vmafx
