@@ -10,14 +10,15 @@
 
 namespace vmafx::test {
 
+// Code that is not compiled for a target (AVX3_DL is on demand) uses the next lower one.
 template <class Body>
 void ForEachTarget(const Body& body) {
-  const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+  const int64_t supported = hwy::SupportedTargets() & (HWY_TARGETS | HWY_AVX3_DL);
   for (int64_t rest = supported; rest != 0; rest &= rest - 1) {
-    const int64_t target = rest & -rest;
-    hwy::SetSupportedTargetsForTest(target);
+    const int64_t best = rest & -rest;
+    hwy::SetSupportedTargetsForTest(rest);  // it and the lower ones, whose bits are higher
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    SCOPED_TRACE(hwy::TargetName(target));
+    SCOPED_TRACE(hwy::TargetName(best));
     body();
   }
   hwy::SetSupportedTargetsForTest(0);

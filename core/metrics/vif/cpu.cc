@@ -8,7 +8,6 @@
 #include "core/engine/workers.h"
 #include "core/metrics/vif/plain.h"
 #include "core/metrics/vif/tile.h"
-#include "core/numeric/log2_table.h"
 #include "hwy/aligned_allocator.h"
 
 namespace vmafx::vif {
@@ -39,7 +38,6 @@ CpuFilter::CpuFilter(int width, int height, int depth, const Settings& settings,
   impl_->scratch = hwy::AllocateAligned<uint8_t>(bytes);
   if (impl_->scratch == nullptr) throw std::bad_alloc();
   std::memset(impl_->scratch.get(), 0, bytes);
-  Log2Table();  // made now, not during the first pair
   for (int scale = 0; scale < kScales; ++scale, width /= 2, height /= 2) {
     for (int y = 0; y < height; y += kTileHeight)
       for (int x = 0; x < width; x += kTileWidth)
@@ -76,7 +74,6 @@ std::array<Sums, kScales> CpuFilter::Measure(const PairView& pair, Workers& work
     scale.distorted = impl_->components[number][1];
     scale.measure = number != 0 || !impl_->settings.skip_scale0;
     scale.gain_limit = impl_->settings.gain_limit;
-    scale.log2_table = Log2Table().data();
     if (number + 1 < kScales) {
       scale.reduced_reference = impl_->planes[number + 1][0].data();
       scale.reduced_distorted = impl_->planes[number + 1][1].data();

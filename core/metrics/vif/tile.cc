@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/numeric/samples.h"
+#include "hwy/cache_control.h"
 
 // How the filters become 16-bit multiplications
 //
@@ -19,10 +20,21 @@
 // Products after the vertical filter are split with a signed lower half instead, v = 2^16 upper + lower, because
 // then only the upper half needs its top bit flipped.
 // The tap 43728 of the last window does not fit 16 signed bits: it is applied as twice 21864.
+//
+// What the time of a 1080p pair taught (EPYC with AVX-512, one thread; about 14 ms in all): the multiplications bound the
+// filters, so a row of pairs serves two rows, and VNNI's fused form saves a seventh of everything; loads that cross
+// cache lines bound the horizontal filter next, but cutting vectors out of aligned ones was no faster. Filter and
+// statistic in one loop ran a fifth slower: registers were spilled, and the chain of dependent operations was longer
+// than the CPU looks ahead. Look-ups of logarithms cost 3 ms as gathers and as scalar loads, lg-inl.h less than 2.
+// Narrower tiles, whose rows fit the first level cache, lost more at their borders than they gained.
+
+// AVX-512 with VNNI multiplies pairs and adds in one instruction; Highway compiles for it only on demand.
+#define HWY_WANT_AVX3_DL
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/metrics/vif/tile.cc"
 #include "hwy/foreach_target.h"  // compiles this file once for each instruction set
+#include "core/metrics/vif/lg-inl.h"
 #include "hwy/highway.h"
 
 #ifndef VMAFX_METRICS_VIF_TILE_CC_ONCE
@@ -65,7 +77,6 @@ struct PairFilter {
 // The vertical filter's planes: samples, and upper and lower halves of their products. The lower ones come
 // first because 8-bit samples have no upper ones.
 enum VerticalPlane { kR, kD, kRrLower, kDdLower, kRdLower, kRrUpper, kDdUpper, kRdUpper, kVerticalPlanes };
-inline constexpr int kVerticalPlanes8 = kRrUpper;
 
 // What the horizontal filter gives: see Moments.
 enum Moment { kMeanR, kMeanD, kRr, kDd, kRd, kMoments };
@@ -83,7 +94,8 @@ struct TileMemory {
   alignas(64) int16_t filtered[2][kVerticalPlanes][kRowSize];       // even and odd row after the vertical filter
   alignas(64) int16_t reduced[2][kRowSize];                         // the even row for the reduction
   alignas(64) uint32_t moments[kMoments][2][kTileWidth / 2];        // of the even and of the odd columns
-  alignas(64) uint64_t entries[kTileWidth];                         // table entries to look up, three in each
+  alignas(64) int32_t variances[3][kTileWidth];                     // s1, s2, s12
+  alignas(64) int32_t information[3][kTileWidth];                   // the arguments of the logarithms
 };
 
 }  // namespace vmafx::vif
@@ -101,24 +113,25 @@ using DU16 = hn::RebindToUnsigned<D16>;
 using D32 = hn::RepartitionToWide<D16>;
 using DU32 = hn::RebindToUnsigned<D32>;
 using DU64 = hn::RepartitionToWide<DU32>;
-using D64 = hn::RebindToSigned<DU64>;
 using DF64 = hn::RebindToFloat<DU64>;
 using DH16 = hn::Rebind<int16_t, D32>;    // as many lanes as D32
 using DHU16 = hn::Rebind<uint16_t, D32>;
-using DHU8 = hn::Rebind<uint8_t, D32>;
 using V16 = hn::Vec<D16>;
 using VU16 = hn::Vec<DU16>;
 using V32 = hn::Vec<D32>;
 using VU32 = hn::Vec<DU32>;
 using VU64 = hn::Vec<DU64>;
-using V64 = hn::Vec<D64>;
 using VF64 = hn::Vec<DF64>;
 
 HWY_INLINE VU32 Word(uint32_t v) { return hn::Set(DU32(), v); }
 
 // sum + a[2i] * b[2i] + a[2i+1] * b[2i+1] in 32-bit lane i.
 HWY_INLINE V32 AddPairProducts(V32 sum, V16 a, V16 b) {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  // Not the intrinsic: Highway 1.0.3 leaves avx512vnni out of this target's compiler options.
+  __asm__("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
+  return sum;
+#elif HWY_ARCH_X86
   V32 unused = hn::Zero(D32());  // only pmaddwd's order of products is that of neighbours
   return hn::ReorderWidenMulAccumulate(D32(), a, b, sum, unused);
 #else
@@ -154,36 +167,57 @@ HWY_INLINE void Filter(const Load& load, VU32& even, VU32& odd) {
 // Samples x0 - reach .. x1 + reach of a row, mirrored at the picture's edges.
 void LoadRow(const Component& c, int y, int x0, int x1, int reach, uint16_t* out) {
   const int first = std::max(0, x0 - reach), end = std::min(c.width, x1 + reach);
-  uint16_t* const origin = out - (x0 - reach);  // origin[x]: column x
-  UnpackRow(c, y, first, end - first, origin + first);
-  for (int x = x0 - reach; x < 0; ++x) origin[x] = origin[std::min(-x, end - 1)];
-  for (int x = end; x < x1 + reach; ++x) origin[x] = origin[std::max(2 * (c.width - 1) - x, first)];
+  const auto at = [&](int x) -> uint16_t& { return out[x - (x0 - reach)]; };
+  UnpackRow(c, y, first, end - first, &at(first));
+  // Where the picture is narrower than the reach, columns without taps take any value.
+  for (int x = x0 - reach; x < 0; ++x) at(x) = at(std::min(Mirror(x, c.width), end - 1));
+  for (int x = end; x < x1 + reach; ++x) at(x) = at(std::max(Mirror(x, c.width), first));
 }
 
+void Prefetch(const Component& c, int y, int first_column, int last_column) {
+  const uint8_t* const row = c.data + y * c.stride;
+  for (ptrdiff_t at = first_column * c.step; at < last_column * c.step; at += 64) hwy::Prefetch(row + at);
+}
+
+// Lanes(D32) samples.
+template <int kBytes>
+HWY_INLINE VU32 LoadSamples(const uint8_t* p) {
+  if constexpr (kBytes == 1)
+    return hn::PromoteTo(DU32(), hn::LoadU(hn::Rebind<uint8_t, D32>(), p));
+  else
+    return hn::PromoteTo(DU32(), hn::BitCast(DHU16(), hn::LoadU(hn::Repartition<uint8_t, DHU16>(), p)));
+}
+
+// Two rows of each picture, from the first column that the window reaches. May be read up to a multiple of Lanes(D32).
+struct RowPair {
+  const uint8_t* reference[2];
+  const uint8_t* distorted[2];
+};
+
 // Forms the planes of two rows from their samples.
-template <bool kEightBits, bool kProducts>
-void MakePairs(const uint16_t (*samples)[kRowSize], size_t columns, uint32_t (*pairs)[kRowSize]) {
+template <int kBytes, bool kEightBits, bool kProducts>
+void MakePairs(const RowPair& rows, size_t columns, uint32_t (*pairs)[kRowSize]) {
   const size_t lanes = hn::Lanes(D32());
   const auto flip = hn::Set(DU16(), 0x8000);
-  const auto store = [&](VU16 v, VerticalPlane plane, size_t x) HWY_ATTR {
-    hn::Store(hn::BitCast(DU32(), v), DU32(), pairs[plane] + x);
-  };
-  const auto load = [&](size_t row, size_t x) HWY_ATTR {
-    return hn::PromoteTo(DU32(), hn::Load(DHU16(), samples[row] + x));
+  const auto load = [](const uint8_t* const* row, size_t x) HWY_ATTR {
+    const auto upper_row = LoadSamples<kBytes>(row[0] + kBytes * x), lower_row = LoadSamples<kBytes>(row[1] + kBytes * x);
+    return hn::BitCast(DU16(), hn::Or(upper_row, hn::ShiftLeft<16>(lower_row)));
   };
   for (size_t x = 0; x < columns; x += lanes) {
-    const auto r = hn::BitCast(DU16(), hn::Or(load(0, x), hn::ShiftLeft<16>(load(2, x))));
-    const auto d = hn::BitCast(DU16(), hn::Or(load(1, x), hn::ShiftLeft<16>(load(3, x))));
-    store(kEightBits ? r : hn::Xor(r, flip), kR, x);
-    store(kEightBits ? d : hn::Xor(d, flip), kD, x);
+    const auto store = [&](VU16 v, VerticalPlane plane) HWY_ATTR {
+      hn::Store(hn::BitCast(DU32(), v), DU32(), pairs[plane] + x);
+    };
+    const auto r = load(rows.reference, x), d = load(rows.distorted, x);
+    store(kEightBits ? r : hn::Xor(r, flip), kR);
+    store(kEightBits ? d : hn::Xor(d, flip), kD);
     if (!kProducts) continue;
-    store(hn::Xor(hn::Mul(r, r), flip), kRrLower, x);
-    store(hn::Xor(hn::Mul(d, d), flip), kDdLower, x);
-    store(hn::Xor(hn::Mul(r, d), flip), kRdLower, x);
+    store(hn::Xor(hn::Mul(r, r), flip), kRrLower);
+    store(hn::Xor(hn::Mul(d, d), flip), kDdLower);
+    store(hn::Xor(hn::Mul(r, d), flip), kRdLower);
     if (kEightBits) continue;
-    store(hn::Xor(hn::MulHigh(r, r), flip), kRrUpper, x);
-    store(hn::Xor(hn::MulHigh(d, d), flip), kDdUpper, x);
-    store(hn::Xor(hn::MulHigh(r, d), flip), kRdUpper, x);
+    store(hn::Xor(hn::MulHigh(r, r), flip), kRrUpper);
+    store(hn::Xor(hn::MulHigh(d, d), flip), kDdUpper);
+    store(hn::Xor(hn::MulHigh(r, d), flip), kRdUpper);
   }
 }
 
@@ -257,16 +291,14 @@ void FilterVertically(const PairRows& rows, size_t columns, Shifts shifts, int16
   }
 }
 
-// The sums of one tile: part in lanes, part in scalars. Logarithms are added as table entries and exponents.
+// The sums of one tile, in lanes.
 struct LaneSums {
-  VU64 num_exponents, den_exponents, numnon;
-  uint64_t num_entries, den_entries;  // modulo 2^64
-  size_t logarithms;  // added to den_*, those of lanes that are not textured or not valid included
+  VU64 numlog, denlog, numnon;
   size_t dennon;
 };
 
-// Zero-extends pairs of 32-bit lanes and adds them.
-HWY_INLINE VU64 SumPairs(VU32 v) {
+// Adds neighbours of 32-bit lanes, none negative, to 64-bit ones.
+HWY_INLINE VU64 SumPairs(V32 v) {
   const auto wide = hn::BitCast(DU64(), v);
   return hn::Add(hn::And(wide, hn::Set(DU64(), 0xFFFFFFFFu)), hn::ShiftRight<32>(wide));
 }
@@ -317,88 +349,87 @@ void FilterHorizontally(const int16_t (*planes)[kRowSize], size_t width, uint32_
   }
 }
 
-// The information of Lanes(D64) pixels, as the three table entries to look up; exponents are added to the sums. s12 and
-// s2 are 0 where there is no gain; then n1 = n2 and their logarithms cancel. All arguments of Lg() are integers
-// below 2^53, so a double's own bits hold their exponent and, below it, the 15 bits that choose the entry.
-HWY_INLINE VU64 Information(VF64 s1, VF64 s2, VF64 s12, VF64 gain_limit, LaneSums& sums) {
-  const DF64 d;
-  const DU64 du;
-  const auto noise = hn::Set(d, static_cast<double>(kNoise));
-  const auto gain = hn::Div(s12, hn::Add(s1, hn::Set(d, kEpsilon)));
-  const auto explained = hn::Mul(gain, s12);
-  const auto n1 = hn::Add(hn::Max(hn::Trunc(hn::Sub(s2, explained)), hn::Zero(d)), noise);
-  const auto limited = hn::Min(gain, gain_limit);
-  const auto signal = hn::Mul(hn::Mul(limited, limited), s1);
-  const auto n2 = hn::Add(hn::Trunc(signal), n1);
+// The statistic comes in three short loops over a row rather than one long one, whose chain of dependent operations, with
+// a division in its middle, would be longer than a CPU can look ahead.
 
-  const auto key = hn::ShiftRight<37>(hn::BitCast(du, hn::Add(s1, noise)));
-  const auto key1 = hn::ShiftRight<37>(hn::BitCast(du, n1));
-  const auto key2 = hn::ShiftRight<37>(hn::BitCast(du, n2));
-  sums.den_exponents = hn::Add(sums.den_exponents, hn::ShiftRight<15>(key));
-  sums.num_exponents = hn::Add(sums.num_exponents, hn::Sub(hn::ShiftRight<15>(key2), hn::ShiftRight<15>(key1)));
-  const auto mask = hn::Set(du, 0x7FFF);
-  return hn::Or(hn::And(key, mask),
-                hn::Or(hn::ShiftLeft<16>(hn::And(key1, mask)), hn::ShiftLeft<32>(hn::And(key2, mask))));
-}
-
-// The statistic of the first `count` columns of one parity. Appends to `entries`, of which it returns the new end.
-uint64_t* Measure(const uint32_t (*moments)[2][kTileWidth / 2], size_t parity, size_t count, double gain_limit,
-                  LaneSums& sums, uint64_t* entries) {
+// First loop: variances of the first `count` columns of one parity. Vectors without texture are measured here; the others
+// are appended to `variances`, with s1 = 0 where there is no texture and s2 = s12 = 0 where there is no gain.
+// Returns their new end.
+size_t MakeVariances(const uint32_t (*moments)[2][kTileWidth / 2], size_t parity, size_t count, size_t end,
+                     int32_t (*variances)[kTileWidth], LaneSums& sums) {
   const D32 d;
-  const hn::Half<D32> half;
-  const DF64 f64;
-  const DU64 du64;
   const auto zero = hn::Zero(d);
-  const auto limit = hn::Set(f64, gain_limit);
+  auto numnon = sums.numnon;
+  size_t dennon = 0;
   for (size_t x = 0; x < count; x += hn::Lanes(d)) {
     const auto load = [&](Moment moment) HWY_ATTR { return hn::Load(DU32(), moments[moment][parity] + x); };
     const auto mean_r = load(kMeanR), mean_d = load(kMeanD);
-    const auto s1_all = hn::BitCast(d, hn::Sub(load(kRr), MeanProducts(mean_r, mean_r)));
-    const auto s2_all = hn::Max(hn::BitCast(d, hn::Sub(load(kDd), MeanProducts(mean_d, mean_d))), zero);
-    const auto s12_all = hn::BitCast(d, hn::Sub(load(kRd), MeanProducts(mean_r, mean_d)));
+    const auto s1 = hn::BitCast(d, hn::Sub(load(kRr), MeanProducts(mean_r, mean_r)));
+    const auto s2 = hn::Max(hn::BitCast(d, hn::Sub(load(kDd), MeanProducts(mean_d, mean_d))), zero);
+    const auto s12 = hn::BitCast(d, hn::Sub(load(kRd), MeanProducts(mean_r, mean_d)));
     const size_t valid_count = std::min(count - x, hn::Lanes(d));
     const auto valid = hn::FirstN(d, valid_count);
-    const auto textured = hn::And(valid, hn::Gt(s1_all, hn::Set(d, kNoise - 1)));
+    const auto textured = hn::And(valid, hn::Gt(s1, hn::Set(d, kNoise - 1)));
     const auto flat = hn::AndNot(textured, valid);
+    const auto gaining = hn::And(textured, hn::And(hn::Gt(s12, zero), hn::Gt(s2, zero)));
     const size_t flat_count = hn::CountTrue(d, flat);
-    if (flat_count != 0) {
-      sums.dennon += flat_count;
-      sums.numnon = hn::Add(sums.numnon, SumPairs(hn::BitCast(DU32(), hn::IfThenElseZero(flat, s2_all))));
-      if (flat_count == valid_count) continue;
-    }
-    const auto gaining = hn::And(textured, hn::And(hn::Gt(s12_all, zero), hn::Gt(s2_all, zero)));
-    const auto s1 = hn::IfThenElseZero(textured, s1_all);
-    const auto s2 = hn::IfThenElseZero(gaining, s2_all);
-    const auto s12 = hn::IfThenElseZero(gaining, s12_all);
-    // Lanes without texture have s1 = 0 here and add Lg(kNoise), which FilterTileOf() takes off for every pixel.
-    const auto lower = Information(hn::PromoteTo(f64, hn::LowerHalf(half, s1)), hn::PromoteTo(f64, hn::LowerHalf(half, s2)),
-                                   hn::PromoteTo(f64, hn::LowerHalf(half, s12)), limit, sums);
-    const auto upper = Information(hn::PromoteTo(f64, hn::UpperHalf(half, s1)), hn::PromoteTo(f64, hn::UpperHalf(half, s2)),
-                                   hn::PromoteTo(f64, hn::UpperHalf(half, s12)), limit, sums);
-    hn::Store(lower, du64, entries);
-    hn::Store(upper, du64, entries + hn::Lanes(du64));
-    entries += hn::Lanes(d);
+    dennon += flat_count;
+    numnon = hn::Add(numnon, SumPairs(hn::IfThenElseZero(flat, s2)));
+    hn::Store(hn::IfThenElseZero(textured, s1), d, variances[0] + end);
+    hn::Store(hn::IfThenElseZero(gaining, s2), d, variances[1] + end);
+    hn::Store(hn::IfThenElseZero(gaining, s12), d, variances[2] + end);
+    if (flat_count != valid_count) end += hn::Lanes(d);
   }
-  return entries;
+  sums.numnon = numnon;
+  sums.dennon += dennon;
+  return end;
+}
+
+// Second loop: the arguments of the three logarithms, as LgParts(). Without gain n1 = n2, so that their logarithms cancel.
+void MakeInformation(const int32_t (*variances)[kTileWidth], size_t end, double gain_limit,
+                     int32_t (*information)[kTileWidth]) {
+  const DF64 d;
+  const hn::Half<D32> half;
+  const auto noise = hn::Set(d, static_cast<double>(kNoise));
+  const auto limit = hn::Set(d, gain_limit);
+  const auto store = [&](VF64 v, int32_t* to) HWY_ATTR { hn::Store(LgParts(half, v), half, to); };
+  for (size_t i = 0; i < end; i += hn::Lanes(d)) {
+    const auto s1 = hn::PromoteTo(d, hn::Load(half, variances[0] + i));
+    const auto s2 = hn::PromoteTo(d, hn::Load(half, variances[1] + i));
+    const auto s12 = hn::PromoteTo(d, hn::Load(half, variances[2] + i));
+    const auto gain = hn::Div(s12, hn::Add(s1, hn::Set(d, kEpsilon)));
+    const auto explained = hn::Mul(gain, s12);
+    const auto n1 = hn::Add(hn::Max(hn::Trunc(hn::Sub(s2, explained)), hn::Zero(d)), noise);
+    const auto limited = hn::Min(gain, limit);
+    const auto signal = hn::Mul(hn::Mul(limited, limited), s1);
+    const auto n2 = hn::Add(hn::Trunc(signal), n1);
+    store(hn::Add(s1, noise), information[0] + i);
+    store(n1, information[1] + i);
+    store(n2, information[2] + i);
+  }
+}
+
+// Third loop: the logarithms. No term is negative: n2 >= n1, and lanes without texture add Lg(kNoise) - kLogNoise = 0.
+void AddInformation(const int32_t (*information)[kTileWidth], size_t end, LaneSums& sums) {
+  const D32 d;
+  auto numlog = sums.numlog, denlog = sums.denlog;
+  for (size_t i = 0; i < end; i += hn::Lanes(d)) {
+    const auto lg = [&](int which) HWY_ATTR { return LgOfParts(d, hn::Load(d, information[which] + i)); };
+    denlog = hn::Add(denlog, SumPairs(hn::Add(lg(0), hn::Set(d, kLgOffset - kLogNoise))));
+    numlog = hn::Add(numlog, SumPairs(hn::Sub(lg(2), lg(1))));
+  }
+  sums.numlog = numlog;
+  sums.denlog = denlog;
 }
 
 // Horizontal filter and statistic of one row.
 template <int kNumber>
-void MeasureRow(const int16_t (*planes)[kRowSize], size_t width, const Scale& scale, TileMemory& memory, LaneSums& sums) {
+void MeasureRow(const int16_t (*planes)[kRowSize], size_t width, double gain_limit, TileMemory& memory, LaneSums& sums) {
   FilterHorizontally<kNumber>(planes, width, memory.moments);
-  uint64_t* end = Measure(memory.moments, 0, (width + 1) / 2, scale.gain_limit, sums, memory.entries);
-  end = Measure(memory.moments, 1, width / 2, scale.gain_limit, sums, end);
-  // Scalar look-ups cost no more than gathers here, and far less on CPUs whose gathers are slow.
-  const uint16_t* const table = scale.log2_table;
-  uint64_t num_entries = 0, den_entries = 0;
-  for (const uint64_t* p = memory.entries; p < end; ++p) {
-    den_entries += table[*p & 0xFFFF];
-    num_entries -= table[*p >> 16 & 0xFFFF];
-    num_entries += table[*p >> 32];
-  }
-  sums.num_entries += num_entries;
-  sums.den_entries += den_entries;
-  sums.logarithms += static_cast<size_t>(end - memory.entries);
+  size_t end = MakeVariances(memory.moments, 0, (width + 1) / 2, 0, memory.variances, sums);
+  end = MakeVariances(memory.moments, 1, width / 2, end, memory.variances, sums);
+  MakeInformation(memory.variances, end, gain_limit, memory.information);
+  AddInformation(memory.information, end, sums);
 }
 
 // Vertical filter of the reduction, for the even row. `skip`: pairs of this scale's window above the reduction's.
@@ -451,21 +482,45 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
   const int height = scale.reference.height;
 
   const auto slot = [](int pair) { return static_cast<size_t>(pair + F::kPairs) % F::kPairs; };
+  // Away from the picture's left and right edges rows are read where they lie.
+  const int first_column = tile.x0 - kReachHere;
+  const size_t lanes = hn::Lanes(D32());
+  const int last_column = first_column + static_cast<int>((columns + lanes - 1) / lanes * lanes);
+  const bool inside = first_column >= 0 && last_column <= scale.reference.width;
+  const auto in_place = [&](const Component& c, int bytes) { return inside && c.Direct() && c.bytes == bytes; };
+  const bool bytes_in_place = kEightBits && in_place(scale.reference, 1) && in_place(scale.distorted, 1);
+  const auto row_of = [&](const Component& c, int y, uint16_t* copy) {
+    if (bytes_in_place || in_place(c, 2)) return c.data + y * c.stride + first_column * c.step;
+    LoadRow(c, y, tile.x0, tile.x1, kReachHere, copy);
+    return static_cast<const uint8_t*>(static_cast<const void*>(copy));
+  };
+  // Beyond the window's reach a row has no taps: any will do.
+  const auto row_number = [&](int y) { return std::clamp(Mirror(y, height), 0, height - 1); };
   const auto load_pair = [&](int pair) {
+    RowPair rows;
     for (int i = 0; i < 2; ++i) {
-      // Beyond the window's reach a row has no taps: any will do.
-      const int y = std::clamp(Mirror(2 * pair + i, height), 0, height - 1);
-      LoadRow(scale.reference, y, tile.x0, tile.x1, kReachHere, memory.samples[2 * i]);
-      LoadRow(scale.distorted, y, tile.x0, tile.x1, kReachHere, memory.samples[2 * i + 1]);
+      const int y = row_number(2 * pair + i);
+      rows.reference[i] = row_of(scale.reference, y, memory.samples[2 * i]);
+      rows.distorted[i] = row_of(scale.distorted, y, memory.samples[2 * i + 1]);
     }
-    if (scale.measure)
-      MakePairs<kEightBits, true>(memory.samples, columns, memory.pairs[slot(pair)]);
+    // A tile's rows are too short for the CPU to foresee the next one.
+    if (inside) {
+      for (int i = 0; i < 2; ++i) {
+        Prefetch(scale.reference, row_number(2 * (pair + 1) + i), first_column, last_column);
+        Prefetch(scale.distorted, row_number(2 * (pair + 1) + i), first_column, last_column);
+      }
+    }
+    auto* const pairs = memory.pairs[slot(pair)];
+    if (!scale.measure)
+      bytes_in_place ? MakePairs<1, kEightBits, false>(rows, columns, pairs)
+                     : MakePairs<2, kEightBits, false>(rows, columns, pairs);
     else
-      MakePairs<kEightBits, false>(memory.samples, columns, memory.pairs[slot(pair)]);
+      bytes_in_place ? MakePairs<1, kEightBits, true>(rows, columns, pairs)
+                     : MakePairs<2, kEightBits, true>(rows, columns, pairs);
   };
 
   const auto zero = hn::Zero(DU64());
-  LaneSums sums{zero, zero, zero, 0, 0, 0, 0};
+  LaneSums sums{zero, zero, zero, 0};
   const int first = tile.y0 / 2;
   for (int pair = first - F::kBefore; pair < first + F::kBefore; ++pair) load_pair(pair);
   for (int y = tile.y0; y < tile.y1; y += 2) {
@@ -476,8 +531,8 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
       rows[static_cast<size_t>(p)] = memory.pairs[slot(pair - F::kBefore + p)];
     if (scale.measure) {
       FilterVertically<kNumber, kEightBits>(rows, columns, shifts, memory.filtered[0], memory.filtered[1]);
-      MeasureRow<kNumber>(memory.filtered[0], width, scale, memory, sums);
-      if (y + 1 < tile.y1) MeasureRow<kNumber>(memory.filtered[1], width, scale, memory, sums);
+      for (int i = 0; i < std::min(2, tile.y1 - y); ++i)
+        MeasureRow<kNumber>(memory.filtered[i], width, scale.gain_limit, memory, sums);
     }
     if constexpr (kNumber + 1 < kScales) {
       if (pair < height / 2) {
@@ -491,15 +546,7 @@ Sums FilterTileOf(const Scale& scale, const Tile& tile, TileMemory& memory) {
     }
   }
   const auto sum = [](VU64 v) HWY_ATTR { return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(DU64(), v))); };
-  // Lg() = entry + 2048 (exponent - 15); the exponents are still biased by 1023.
-  constexpr int64_t kUnwanted = kLogNoise + 2048 * (1023 + 15);
-  Sums result;
-  result.numlog = static_cast<int64_t>(sums.num_entries) + 2048 * sum(sums.num_exponents);
-  result.denlog = static_cast<int64_t>(sums.den_entries) + 2048 * sum(sums.den_exponents) -
-                  kUnwanted * static_cast<int64_t>(sums.logarithms);
-  result.numnon = sum(sums.numnon);
-  result.dennon = static_cast<int64_t>(sums.dennon);
-  return result;
+  return {sum(sums.numlog), sum(sums.denlog), sum(sums.numnon), static_cast<int64_t>(sums.dennon)};
 }
 
 Sums FilterTileTarget(const Scale& scale, const Tile& tile, TileMemory& memory) {

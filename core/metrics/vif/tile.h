@@ -24,7 +24,6 @@ struct Scale {
   Component distorted;
   bool measure = true;  // false: reduction only
   double gain_limit = 100;
-  const uint16_t* log2_table = nullptr;
   // The next scale's luma, floor(width / 2) x floor(height / 2); null: not wanted.
   uint16_t* reduced_reference = nullptr;
   uint16_t* reduced_distorted = nullptr;

@@ -68,6 +68,7 @@ TEST(VifSimd, LargePicture) {
   for (const int depth : kDepths) {
     CheckSize(357, 353, VMAFX_LAYOUT_420, depth, Content::kTexture, Content::kNoise);
     CheckSize(513, 66, VMAFX_LAYOUT_420, depth, Content::kExtremes, Content::kTexture);
+    CheckSize(801, 34, VMAFX_LAYOUT_420, depth, Content::kTexture, Content::kNoise);  // tiles without an edge
     CheckSize(257, 129, VMAFX_LAYOUT_420, depth, Content::kNoise, Content::kRamp);
   }
 }
@@ -85,9 +86,9 @@ TEST(VifSimd, GainLimit) {
   ForEachTarget([&] { EXPECT_TRUE(Same(Simd(format, pair, 1, "1.2"), plain)); });
 }
 
-TEST(VifSimd, StorageDoesNotShow) {
+void CheckStorage(int width, int height) {
   for (const int depth : kDepths) {
-    const PairFormat format = MakePairFormat(MakeFormat(77, 35, VMAFX_LAYOUT_420, depth));
+    const PairFormat format = MakePairFormat(MakeFormat(width, height, VMAFX_LAYOUT_420, depth));
     const Picture reference(format.reference, Content::kNoise, 1);
     const Picture distorted(format.distorted, Content::kTexture, 2);
     const AllSums wanted = vif::PlainSums({distorted.view(), reference.view()}, depth, 100);
@@ -104,6 +105,11 @@ TEST(VifSimd, StorageDoesNotShow) {
       EXPECT_TRUE(stored.Untouched());
     }
   }
+}
+
+TEST(VifSimd, StorageDoesNotShow) {
+  CheckStorage(77, 35);
+  CheckStorage(801, 17);
 }
 
 TEST(VifSimd, ShallowerPictureIsLifted) {
