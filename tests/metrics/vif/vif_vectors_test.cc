@@ -114,12 +114,16 @@ INSTANTIATE_TEST_SUITE_P(Clips, VifOptions, testing::Values("src01_8b", "photo_1
                          [](const auto& info) { return info.param; });
 
 TEST(VifStages, Lg) {
-  for (const nlohmann::json& row : LoadVectorJson("stages").at("vif_lg"))
+  const nlohmann::json stages = LoadVectorJson("stages");
+  EXPECT_GE(stages.at("vif_lg").size(), 12u);
+  for (const nlohmann::json& row : stages.at("vif_lg"))
     EXPECT_EQ(vif::Lg(row.at(0).get<uint64_t>(), Log2Table().data()), row.at(1).get<int>()) << row;
 }
 
 TEST(VifStages, Pixel) {
-  for (const nlohmann::json& row : LoadVectorJson("stages").at("vif_pixel")) {
+  const nlohmann::json stages = LoadVectorJson("stages");
+  EXPECT_GE(stages.at("vif_pixel").size(), 15u);
+  for (const nlohmann::json& row : stages.at("vif_pixel")) {
     vif::Sums sums{};
     const vif::Variances variances{row.at(0).get<int32_t>(), row.at(1).get<int32_t>(), row.at(2).get<int32_t>()};
     vif::AddPixel(variances, row.at(3).get<double>(), Log2Table().data(), &sums);
