@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "core/engine/abi.h"
+
 namespace vmafx {
 
 BackendEntry CpuBackendEntry();  // core/engine/cpu_backend.cc
@@ -67,10 +69,17 @@ std::string BuiltBackends() {
 
 extern "C" {
 
-size_t vmafx_backend_count(void) { return vmafx::Backends().size(); }
+size_t vmafx_backend_count(void) {
+  size_t count = 0;  // where memory for the table is short
+  (void)vmafx::Guard(nullptr, [&] {
+    count = vmafx::Backends().size();
+    return VMAFX_OK;
+  });
+  return count;
+}
 
 const vmafx_backend_info* vmafx_backend_get(size_t index) {
-  return index < vmafx::Backends().size() ? &vmafx::Backends()[index].info : nullptr;
+  return index < vmafx_backend_count() ? &vmafx::Backends()[index].info : nullptr;
 }
 
 }  // extern "C"

@@ -118,7 +118,16 @@ class CpuBackend final : public Backend {
     }
   }
 
-  Status Measure(const Job& job, std::vector<double>& values) {
+  // No exception leaves the engine's thread, not even for want of memory for the text of an error.
+  Status Measure(const Job& job, std::vector<double>& values) noexcept {
+    try {
+      return Extract(job, values);
+    } catch (...) {
+      return Status::Memory("out of memory");  // short enough to be kept inside a std::string
+    }
+  }
+
+  Status Extract(const Job& job, std::vector<double>& values) {
     try {
       values.assign(plan_.first.back(), kAbsent);
       const auto& extractors = extractors_.Of(job);

@@ -2,8 +2,8 @@
 #include "core/engine/pairing.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace vmafx {
 namespace {
@@ -16,11 +16,12 @@ vmafx_pairing_kind Unpaired(vmafx_side side) {
   return side == VMAFX_DISTORTED ? VMAFX_UNPAIRED_DISTORTED : VMAFX_UNPAIRED_REFERENCE;
 }
 
-Rational Median(const std::deque<Rational>& intervals) {
-  std::vector<Rational> sorted(intervals.begin(), intervals.end());
-  std::sort(sorted.begin(), sorted.end());
-  const size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]).Half();
+// Of less than kMedianFrames intervals.
+Rational Median(std::span<const Rational> intervals) {
+  std::array<Rational, Pairer::kMedianFrames> sorted;
+  std::sort(sorted.begin(), std::copy(intervals.begin(), intervals.end(), sorted.begin()));
+  const size_t middle = intervals.size() / 2;
+  return intervals.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]).Half();
 }
 
 }  // namespace
@@ -37,13 +38,14 @@ Status Pairer::Push(vmafx_side side_index, const vmafx_time& given) {
   if (!missing && (given.num <= 0 || given.den <= 0))
     return Status::Invalid("the time base of " + name() + " is " + std::to_string(given.num) + "/" + std::to_string(given.den) +
                            ", both must be above 0");
-  Frame frame;
+  Frame& frame = side.waiting.emplace_back();  // nothing has changed where memory is short, and nothing after it needs any
+  ++side.pushed;
   if (!missing) {
     const Rational time(Rational::Integer(given.value) * given.num, given.den);
     if (!side.last || time > *side.last) {
       if (side.last) {
         side.intervals.push_back(time - *side.last);
-        if (side.intervals.size() == kMedianFrames) side.intervals.pop_front();
+        if (side.intervals.size() == kMedianFrames) side.intervals.erase(side.intervals.begin());
         frame.interval = Median(side.intervals);
       } else {
         side.first = time;
@@ -52,8 +54,6 @@ Status Pairer::Push(vmafx_side side_index, const vmafx_time& given) {
       frame.time = side.last = time;
     }
   }
-  side.waiting.push_back(std::move(frame));
-  ++side.pushed;
   return {};
 }
 

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "core/engine/rational.h"
 #include "core/engine/status.h"
@@ -56,10 +57,11 @@ class Pairer {
     std::optional<Rational> first;       // first usable time
     std::optional<Rational> last;        // last usable time pushed
     std::optional<Rational> before;      // last usable time decided
-    std::deque<Rational> intervals;      // between the last kMedianFrames usable frames
+    std::vector<Rational> intervals;     // between the last kMedianFrames usable frames
     uint64_t unpaired = 0;
     std::array<uint64_t, 8> first_unpaired = {};
 
+    Side() { intervals.reserve(kMedianFrames); }
     bool exhausted() const { return waiting.empty() && ended; }
     void Decided();
   };

@@ -58,10 +58,13 @@ int vmafx_pairer_wants(const vmafx_pairer* pairer, vmafx_side side) {
 }
 
 void vmafx_pairer_stats(const vmafx_pairer* pairer, vmafx_pairing_stats* stats) {
-  if (!pairer || !vmafx::CheckStruct(stats, "vmafx_pairing_stats").ok()) return;
-  const uint32_t size = stats->struct_size;
-  *stats = pairer->pairer.Stats();
-  stats->struct_size = size;
+  (void)vmafx::Guard(nullptr, [&] {
+    if (!pairer || !vmafx::CheckStruct(stats, "vmafx_pairing_stats").ok()) return VMAFX_ERROR_INVALID;
+    const uint32_t size = stats->struct_size;
+    *stats = pairer->pairer.Stats();
+    stats->struct_size = size;
+    return VMAFX_OK;
+  });
 }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 namespace vmafx {
 namespace {
@@ -193,8 +194,12 @@ Status Session::Receive(bool wait, bool* finished, Row* row) {
     std::fill(row_.begin(), row_.end(), kNan);
     return {};
   }
-  VMAFX_RETURN_IF_ERROR(InPair(pending.index, outcome_.status));
-  VMAFX_RETURN_IF_ERROR(InPair(pending.index, CheckValues()));
+  try {
+    VMAFX_RETURN_IF_ERROR(InPair(pending.index, outcome_.status));
+    VMAFX_RETURN_IF_ERROR(InPair(pending.index, CheckValues()));
+  } catch (const std::bad_alloc&) {  // the pair is done with all the same: the caller is to know its number
+    return Status::Memory("out of memory");
+  }
   FillRow(pending.format);
   return {};
 }

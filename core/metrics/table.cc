@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The metrics that the library knows, in reporting order. A new metric: its folder, one declaration, one line.
+#include <array>
+
 #include "core/metrics/metric.h"
 
 namespace vmafx {
@@ -10,7 +12,7 @@ const Metric& PsnrMetric();         // psnr/metric.cc
 const Metric& VifMetric();          // vif/metric.cc
 
 std::span<const Metric* const> Metrics() {
-  static const std::vector<const Metric*> table = {
+  static const std::array table = {
       &Ssimulacra2Metric(),
       &FloatPsnrMetric(),
       &PsnrMetric(),

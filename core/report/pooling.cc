@@ -19,6 +19,10 @@ double Percentile(const std::vector<double>& sorted, int p) {
 
 }  // namespace
 
+void Pool::Reserve() {
+  if (values_.size() == values_.capacity()) values_.reserve(std::max<size_t>(2 * values_.size(), 16));
+}
+
 void Pool::Add(uint64_t frame, double time, double value) {
   const bool first = values_.empty();
   values_.push_back(value);

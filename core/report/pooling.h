@@ -12,6 +12,8 @@ namespace vmafx {
 
 class Pool {
  public:
+  // Makes room for one value: the next Add() allocates nothing.
+  void Reserve();
   // Values in row order, finite.
   void Add(uint64_t frame, double time, double value);
   vmafx_pooled Result() const;

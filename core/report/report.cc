@@ -12,19 +12,22 @@ void Report::SetDevice(const char* backend, const char* device) {
   head_.device = device ? device : "";
 }
 
-// Writes line_, with the head before it the first time.
+// Empties line_, but for the head the first time.
+void Report::BeginLine() {
+  line_.clear();
+  if (write_ && !begun_) format_.Head(head_, &line_);
+}
+
+// Writes line_.
 Status Report::Write(const std::string& what) {
   if (!write_) return {};
   if (!failure_.ok()) return failure_;
-  if (!begun_) {
-    std::string head;
-    format_.Head(head_, &head);
-    line_.insert(0, head);
-    begun_ = true;
-  }
+  begun_ = true;
   if (line_.empty()) return {};
-  if (const int result = write_(opaque_, line_.data(), line_.size()); result < 0)
+  if (const int result = write_(opaque_, line_.data(), line_.size()); result < 0) {
+    failure_ = Status::Io("write failed");  // kept inside a std::string: holds even where memory for more is short
     failure_ = Status::Io("writing " + what + " of the log failed (" + std::to_string(result) + "): the log ends before it");
+  }
   return failure_;
 }
 
@@ -34,12 +37,15 @@ Status Report::AddRow(const vmafx_row& row) {
     if (std::isinf(row.values[i]))
       return Status::Invalid("row " + std::to_string(row.frame) + ": " + head_.features[i] + " is not finite");
   }
+  // All that needs memory comes first: a row is added as a whole or not at all.
+  const std::string what = "row " + std::to_string(row.frame);
+  BeginLine();
+  if (write_) format_.Row(head_, rows_, row, &line_);
+  for (Pool& pool : pools_) pool.Reserve();
   for (size_t i = 0; i < pools_.size(); ++i)
     if (!std::isnan(row.values[i])) pools_[i].Add(row.frame, row.pts_time, row.values[i]);
-  line_.clear();
-  if (write_) format_.Row(head_, rows_, row, &line_);
   ++rows_;
-  return Write("row " + std::to_string(row.frame));
+  return Write(what);
 }
 
 Status Report::Finish(const vmafx_run_info* run) {
@@ -48,11 +54,11 @@ Status Report::Finish(const vmafx_run_info* run) {
     std::vector<std::string> names(run->aggregate_names, run->aggregate_names + run->aggregate_count);
     VMAFX_RETURN_IF_ERROR(format_.CheckNames(names));
   }
-  finished_ = true;
   LogTail tail = {{}, run};
   for (const Pool& pool : pools_) tail.pooled.push_back(pool.Result());
-  line_.clear();
+  BeginLine();
   if (write_) format_.Tail(head_, tail, &line_);
+  finished_ = true;
   return Write("the end");
 }
 

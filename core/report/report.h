@@ -30,6 +30,7 @@ class Report {
   std::string Summary(size_t index) const;
 
  private:
+  void BeginLine();
   Status Write(const std::string& what);
 
   const LogFormat& format_;

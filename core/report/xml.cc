@@ -9,7 +9,8 @@
 namespace vmafx {
 namespace {
 
-// One element without content on a line of its own. What is unknown (NULL, not finite) is left out.
+// One element without content on a line of its own, complete with End(): a destructor could not say that memory is short.
+// What is unknown (NULL, not finite) is left out.
 class Element {
  public:
   Element(std::string_view indent, std::string_view name, std::string* out) : out_(out) {
@@ -17,9 +18,7 @@ class Element {
     *out_ += '<';
     *out_ += name;
   }
-  ~Element() { *out_ += " />\n"; }
-  Element(const Element&) = delete;
-  Element& operator=(const Element&) = delete;
+  void End() { *out_ += " />\n"; }
 
   void Text(std::string_view name, const char* text) {
     if (!text) return;
@@ -59,6 +58,7 @@ void AddStream(std::string_view name, const vmafx_stream_info& stream, std::stri
   if (stream.rate_num > 0 && stream.rate_den > 0)
     element.Text("frame_rate", (std::to_string(stream.rate_num) + "/" + std::to_string(stream.rate_den)).c_str());
   element.Integer("frames", stream.frames);
+  element.End();
 }
 
 void AddRun(const vmafx_run_info& run, std::string* out) {
@@ -66,8 +66,13 @@ void AddRun(const vmafx_run_info& run, std::string* out) {
     Element params("  ", "params", out);
     params.Integer("qualityWidth", static_cast<uint64_t>(run.reference.width));
     params.Integer("qualityHeight", static_cast<uint64_t>(run.reference.height));
+    params.End();
   }
-  if (std::isfinite(run.fps)) Element("  ", "fyi", out).Number("fps", run.fps);
+  if (std::isfinite(run.fps)) {
+    Element fyi("  ", "fyi", out);
+    fyi.Number("fps", run.fps);
+    fyi.End();
+  }
   AddStream("distorted", run.distorted, out);
   AddStream("reference", run.reference, out);
   if (run.pairing.struct_size == 0) return;
@@ -77,6 +82,7 @@ void AddRun(const vmafx_run_info& run, std::string* out) {
   pairing.Integer("unpaired_reference", run.pairing.unpaired[VMAFX_REFERENCE]);
   pairing.Number("largest_distance", run.pairing.largest_distance);
   if (run.pairing.start_offset_known) pairing.Number("start_offset", run.pairing.start_offset);
+  pairing.End();
 }
 
 class Xml final : public LogFormat {
@@ -102,6 +108,7 @@ class Xml final : public LogFormat {
       Element option("  ", "option", out);
       option.Text("name", name.c_str());
       option.Text("value", value.c_str());
+      option.End();
     }
     *out += "  <frames>\n";
   }
@@ -111,6 +118,7 @@ class Xml final : public LogFormat {
     frame.Integer("frameNum", row.frame);
     frame.Number("pts_time", row.pts_time);
     for (size_t i = 0; i < head.features.size(); ++i) frame.Number(head.features[i], row.values[i]);
+    frame.End();
   }
 
   void Tail(const LogHead& head, const LogTail& tail, std::string* out) const override {
@@ -130,13 +138,13 @@ class Xml final : public LogFormat {
       metric.Number("p5", pooled.p5);
       metric.Number("p50", pooled.p50);
       metric.Integer("count", pooled.count);
+      metric.End();
     }
     *out += "  </pooled_metrics>\n";
-    {
-      Element aggregate("  ", "aggregate_metrics", out);
-      for (size_t i = 0; tail.run && i < tail.run->aggregate_count; ++i)
-        aggregate.Number(tail.run->aggregate_names[i], tail.run->aggregate_values[i]);
-    }
+    Element aggregate("  ", "aggregate_metrics", out);
+    for (size_t i = 0; tail.run && i < tail.run->aggregate_count; ++i)
+      aggregate.Number(tail.run->aggregate_names[i], tail.run->aggregate_values[i]);
+    aggregate.End();
     *out += "</VMAF>\n";
   }
 };

@@ -143,7 +143,7 @@ vmafx_report* OpenReport(vmafx_session* session, vmafx_log_format format, Outcom
   return report;
 }
 
-void Finish(vmafx_report* report, Outcome* outcome) {
+void Finish(vmafx_report* report, size_t features, Outcome* outcome) {
   vmafx_run_info run = {};
   run.struct_size = sizeof run;
   run.fps = 25;
@@ -151,9 +151,13 @@ void Finish(vmafx_report* report, Outcome* outcome) {
   outcome->Note(vmafx_report_finish(report, &run, &error), error);
   char text[200];
   if (const int length = vmafx_report_summary(report, 0, text, sizeof text); length < 0) outcome->Note(length, {});
+  // A row is in all pools or in none.
   vmafx_pooled pooled = {};
   pooled.struct_size = sizeof pooled;
-  if (outcome->Note(vmafx_report_pool(report, 0, &pooled), {})) outcome->pooled = pooled.count;
+  if (!outcome->Note(vmafx_report_pool(report, 0, &pooled), {})) return;
+  outcome->pooled = pooled.count;
+  for (size_t i = 1; i < features && outcome->Note(vmafx_report_pool(report, i, &pooled), {}); ++i)
+    outcome->strange |= pooled.count != outcome->pooled;
 }
 
 void Measure(const Options& options, vmafx_log_format format, Outcome* outcome) {
@@ -162,7 +166,7 @@ void Measure(const Options& options, vmafx_log_format format, Outcome* outcome) 
   if (report) {
     for (uint64_t i = 0; i < kPairs; ++i) Submit(session, i, outcome);
     for (int i = 0; i < kPairs; ++i) Receive(session, report, outcome);
-    Finish(report, outcome);
+    Finish(report, vmafx_session_feature_count(session), outcome);
   }
   vmafx_report_destroy(report);
   vmafx_session_destroy(session);
