@@ -49,7 +49,8 @@ uint32_t Peak(const Settings& settings, int depth) {
 double Cap(const Settings& settings, int depth, uint64_t samples) {
   if (settings.min_sse == 0) return 6.0 * depth + 12.0;
   const uint32_t peak = Peak(settings, depth);
-  const double least_mse = settings.min_sse / static_cast<double>(samples);
+  // Any positive number may be asked for; the cap is finite all the same.
+  const double least_mse = std::max(settings.min_sse / static_cast<double>(samples), 1e-290);
   return std::ceil(10.0 * ExactLog10(static_cast<double>(peak * peak) / least_mse));
 }
 

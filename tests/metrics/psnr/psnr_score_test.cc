@@ -86,6 +86,8 @@ TEST(PsnrScore, CapFromSmallestSum) {
   const Options options = MakeOptions({{"psnr_min_sse", "0.5"}});
   // 10 log10(255^2 * 100 / 0.5) = 71.14...
   EXPECT_EQ(ScoreOf(options, Geometry(10, 10, VMAFX_LAYOUT_444, 8), {{0, 0, 0}}), std::vector<double>(3, 72.0));
+  const Options tiny = MakeOptions({{"psnr_min_sse", "1e-320"}, {"psnr_uncapped", "1"}});
+  for (const double cap : ScoreOf(tiny, Geometry(10, 10, VMAFX_LAYOUT_444, 16), {{0, 0, 0}})) EXPECT_TRUE(std::isfinite(cap));
 }
 
 TEST(PsnrAggregate, SumsPassSixtyFourBits) {
