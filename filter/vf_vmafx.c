@@ -484,6 +484,7 @@ typedef struct Run {
     int      decided;       ///< the pairer has nothing more to say
     uint64_t pairs;         ///< number of the next pair
     uint64_t disabled;      ///< pairs outside `enable`
+    uint64_t submitted;     ///< pairs that the session took
     uint64_t rows;          ///< pairs measured
     uint64_t dropped;       ///< measured frames that no longer fit the output
     uint64_t tail;          ///< reference frames since the distorted input's end
@@ -779,6 +780,24 @@ static int differ(int distorted, int reference, int unspecified)
     return distorted != reference && distorted != unspecified && reference != unspecified;
 }
 
+/** Whether chroma samples lie elsewhere; an untagged location is taken as left. */
+static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *reference)
+{
+    const AVFrame *frame[2] = { distorted, reference };
+    int x[2], y[2], halved_x = 1, halved_y = 1;
+
+    for (int i = 0; i < 2; i++) {
+        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
+        enum AVChromaLocation location = frame[i]->chroma_location;
+
+        if (av_chroma_location_enum_to_pos(&x[i], &y[i], location ? location : AVCHROMA_LOC_LEFT) < 0)
+            return 0;
+        halved_x &= desc->log2_chroma_w == 1;
+        halved_y &= desc->log2_chroma_h == 1;
+    }
+    return halved_x && x[0] != x[1] || halved_y && y[0] != y[1];
+}
+
 /** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
 static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
 {
@@ -820,6 +839,9 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
     if (differ(distorted->color_primaries, reference->color_primaries, AVCOL_PRI_UNSPECIFIED))
         av_strlcatf(tags, sizeof(tags), ", primaries %s and %s", av_color_primaries_name(distorted->color_primaries),
                     av_color_primaries_name(reference->color_primaries));
+    if (differ_in_chroma_location(distorted, reference))
+        av_strlcatf(tags, sizeof(tags), ", chroma location %s and %s", av_chroma_location_name(distorted->chroma_location),
+                    av_chroma_location_name(reference->chroma_location));
     if (!tags[0])
         return 0;
     run->said_tags = 1;
@@ -857,6 +879,7 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
         return error_code(ret);
     }
     entry->waits = 1;
+    run->submitted++;
     return 0;
 fail:
     av_frame_free(&distorted);
@@ -980,7 +1003,7 @@ static int write_end(Run *run)
     vmafx_pairer_stats(run->pairer, &info.pairing);
     fill_stream(&info.distorted, &run->input[0], info.pairing.frames[0]);
     fill_stream(&info.reference, &run->input[1], info.pairing.frames[1]);
-    info.pairing.pairs   -= run->disabled;
+    info.pairing.pairs    = run->submitted; // without those outside `enable` and one that an error stopped
     info.aggregate_count  = count;
     info.aggregate_names  = names;
     info.aggregate_values = values;

@@ -16,11 +16,20 @@ SUMMARY = re.compile(r"\] pairs=(\d+) unpaired_distorted=(\d+) unpaired_referenc
                      r"largest_distance=(\S+)(?: disabled=(\d+))?$", re.M)
 
 
+def find_built(variable, path):
+    """A program of the tests: named by the environment, or the newest one in a build folder."""
+    if variable in os.environ:
+        return os.environ[variable]
+    built = sorted(ROOT.glob(f"build/*/tests/{path}"), key=lambda program: program.stat().st_mtime)
+    return str(built[-1]) if built else None
+
+
 def find_score_yuv():
-    if "VMAFX_SCORE_YUV" in os.environ:
-        return os.environ["VMAFX_SCORE_YUV"]
-    built = [ROOT / "build/unit/tests/filter/score_yuv", *sorted(ROOT.glob("build/*/tests/filter/score_yuv"))]
-    return next((str(path) for path in built if path.exists()), None)
+    return find_built("VMAFX_SCORE_YUV", "filter/score_yuv")
+
+
+def find_fp64():
+    return find_built("VMAFX_SSIMULACRA2_FP64", "metrics/ssimulacra2/ssimulacra2_fp64")
 
 
 @dataclasses.dataclass
@@ -81,3 +90,11 @@ def library_rows(**arguments):
             rows.append({})
         rows[int(index)][name] = float(value)
     return rows
+
+
+def fp64_rows(distorted, reference, size, layout, depth, range_, matrix="bt709", location="left"):
+    """ssimulacra2 of raw files by its formulas in fp64; "A,B" is A for the reference and B for the distorted file."""
+    done = subprocess.run([find_fp64(), *map(str, (reference, distorted, size, layout, depth, range_, matrix, location))],
+                          capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    return [float(line) for line in done.stdout.splitlines()]

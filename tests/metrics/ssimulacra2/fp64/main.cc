@@ -41,6 +41,16 @@ bool ReadPicture(std::istream& in, const NamedEncoding& named, int width, int he
   return true;
 }
 
+// "A,B": A for the reference, B for the distorted picture; a text without a comma is for both.
+struct Two {
+  explicit Two(const std::string& text) {
+    const size_t comma = text.find(',');
+    reference = text.substr(0, comma);
+    distorted = comma == std::string::npos ? reference : text.substr(comma + 1);
+  }
+  std::string reference, distorted;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,12 +59,19 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: %s REFERENCE DISTORTED WIDTHxHEIGHT LAYOUT DEPTH RANGE MATRIX LOCATION\n"
                  "  at least 8x8; LAYOUT 420 422 440 444 gray gbr; RANGE limited full;\n"
-                 "  MATRIX bt709 bt601 bt2020nc smpte240m fcc; LOCATION left center topleft top bottomleft bottom\n",
+                 "  MATRIX bt709 bt601 bt2020nc smpte240m fcc; LOCATION left center topleft top bottomleft bottom;\n"
+                 "  from LAYOUT on, A,B is A for the reference and B for the distorted file\n",
                  argv[0]);
     return 2;
   }
-  const auto named = ssimulacra2_fp64::EncodingByName(argv[4], std::atoi(argv[5]), argv[6], argv[7], argv[8]);
-  if (!named) {
+  const Two layout(argv[4]), depth(argv[5]), range(argv[6]), matrix(argv[7]), location(argv[8]);
+  const auto named_reference =
+      ssimulacra2_fp64::EncodingByName(layout.reference, std::atoi(depth.reference.c_str()), range.reference,
+                                       matrix.reference, location.reference);
+  const auto named_distorted =
+      ssimulacra2_fp64::EncodingByName(layout.distorted, std::atoi(depth.distorted.c_str()), range.distorted,
+                                       matrix.distorted, location.distorted);
+  if (!named_reference || !named_distorted) {
     std::fprintf(stderr, "unknown layout, depth, range, matrix or location\n");
     return 2;
   }
@@ -65,8 +82,8 @@ int main(int argc, char** argv) {
   }
   Picture reference, distorted;
   int frames = 0;
-  while (ReadPicture(reference_file, *named, width, height, &reference) &&
-         ReadPicture(distorted_file, *named, width, height, &distorted)) {
+  while (ReadPicture(reference_file, *named_reference, width, height, &reference) &&
+         ReadPicture(distorted_file, *named_distorted, width, height, &distorted)) {
     std::printf("%.12f\n", ssimulacra2_fp64::Evaluate(reference, distorted).score);
     ++frames;
   }
