@@ -54,6 +54,17 @@ def test_any_protocol(tmp_path):
     assert len(json.loads((tmp_path / "scores.json").read_text())["frames"]) == 10
 
 
+def test_pipe_protocol():
+    """A descriptor that the caller opened, next to the standard ones."""
+    reading, writing = os.pipe()
+    with open(reading) as pipe:
+        result = support.ffmpeg(*support.lavfi(A, B), "-lavfi", f"[0:v][1:v]vmafx={METRICS}:log_fmt=csv:log_path=pipe\\\\:{writing}",
+                                "-f", "null", "-", pass_fds=[writing])
+        os.close(writing)
+        assert result.code == 0, result.text
+        assert len(read_rows("csv", pipe.read())) == 10
+
+
 def test_json_states_the_run(tmp_path):
     log = support.score(support.lavfi(A, B), METRICS, tmp_path).log
     assert log["backend"] == "cpu" and log["device"] and log["version"] and log["fps"] > 0
@@ -85,6 +96,18 @@ def test_closed_pipe():
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=support.TIMEOUT)
     assert done.returncode != 0
     assert "Could not write the log -" in done.stderr
+
+
+def test_reader_that_leaves():
+    """`| head -1`: the reader goes away in the middle."""
+    command = [support.FFMPEG, "-nostdin", "-loglevel", "error", *support.lavfi(*["testsrc2=s=64x48:r=25:d=4000"] * 2), "-lavfi",
+               f"[0:v][1:v]vmafx={METRICS}:log_fmt=csv:log_path=-", "-f", "null", "-"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline().startswith(b"Frame,")
+        process.stdout.close()
+        text = process.stderr.read().decode()
+        assert process.wait(support.TIMEOUT) not in (0, -signal.SIGPIPE)
+    assert text.count("Could not write the log -: Broken pipe") == 1
 
 
 def test_frames_option_finishes_the_log(tmp_path):
@@ -126,15 +149,16 @@ def test_ended_by_the_user(tmp_path, form, way):
     assert f"pairs={len(rows)} " in text.decode(), text.decode()
 
 
-@pytest.mark.parametrize("form", ["ndjson", "csv"])
-def test_killed(tmp_path, form):
+@pytest.mark.parametrize("form, closing", [("json", "]}"), ("ndjson", ""), ("csv", ""), ("xml", "</frames></VMAF>")])
+def test_killed(tmp_path, form, closing):
+    """Each row is a line: what is left of the last one goes, what a finished log has behind the rows is added."""
     log = tmp_path / "log"
     process = start_endless(log, form)
     process.kill()
     process.communicate(timeout=support.TIMEOUT)
     text = log.read_text()
-    finished = text[:text.rindex("\n") + 1]
-    assert len(read_rows(form, finished)) >= 2
+    rows = read_rows(form, text[:text.rindex("\n") + 1] + closing)
+    assert len(rows) >= 2 and [frame for frame, _ in rows] == list(range(len(rows)))
 
 
 def test_rolling_means():

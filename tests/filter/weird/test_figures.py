@@ -13,11 +13,6 @@ PHONE = pathlib.Path("/usr/share/forensics-samples/original-files/movie1/VID_201
 needs_fp64 = pytest.mark.skipif(not support.find_fp64(), reason="ssimulacra2_fp64 is not built (meson target tests/metrics/ssimulacra2)")
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return inputs.Files(tmp_path_factory.mktemp("weird"))
-
-
 def compare(files, distorted, reference, tmp_path):
     return support.score([*files.arguments(f"timing/{distorted}"), *files.arguments(f"timing/{reference}")],
                          "metrics=psnr+ssimulacra2", tmp_path)

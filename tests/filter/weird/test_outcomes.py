@@ -17,11 +17,6 @@ NAMES = [name for name in inputs.INPUTS if name != "seed"]
 NOT_ITS_OWN_PARTNER = {"timing/duplicate time stamps"}
 
 
-@pytest.fixture(scope="session")
-def files(tmp_path_factory):
-    return inputs.Files(tmp_path_factory.mktemp("weird"))
-
-
 @pytest.fixture(scope="module")
 def expected():
     with outcomes.File("outcomes.txt") as file:
