@@ -111,43 +111,43 @@ typedef struct VmafxContext {
 #define CONSTANT(name, help, value, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = value }, 0, 0, FLAGS, .unit = unit_ }
 
 static const AVOption vmafx_options[] = {
-    { "metrics",   "metrics, joined by +",                                    OFFSET(metrics),   AV_OPT_TYPE_STRING,   { .str = "ssimulacra2+float_psnr+vif" }, 0, 0, FLAGS },
-    { "backend",   "processor that measures; a named one never falls back",   OFFSET(backend),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 3, FLAGS, .unit = "backend" },
+    { "metrics",   "metrics, joined by +",                                     OFFSET(metrics),   AV_OPT_TYPE_STRING,   { .str = "ssimulacra2+float_psnr+vif" }, 0, 0, FLAGS },
+    { "backend",   "processor that measures; no fallback from one that is named", OFFSET(backend),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 3, FLAGS, .unit = "backend" },
         CONSTANT("auto", "where the frames are",  0, "backend"),
         CONSTANT("cpu",  "the CPU",               1, "backend"),
         CONSTANT("cuda", "an NVIDIA GPU",         2, "backend"),
         CONSTANT("hip",  "an AMD GPU",            3, "backend"),
-    { "device",    "index, PCI address or UUID, for frames in host memory",   OFFSET(device),    AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
-    { "threads",   "CPU workers, 0: the cores this process may use",          OFFSET(threads),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 1024, FLAGS },
-    { "queue",     "most frames in flight, which delay the output; 0: chosen", OFFSET(queue),    AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 64, FLAGS },
-    { "subsample", "measure every n-th pair of frames",                       OFFSET(subsample), AV_OPT_TYPE_INT,      { .i64 = 1 }, 1, 1000000, FLAGS },
-    { "log_path",  "where to write the log, - for standard output",           OFFSET(log_path),  AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
-    { "log_fmt",   "form of the log",                                         OFFSET(log_fmt),   AV_OPT_TYPE_INT,      { .i64 = VMAFX_FORMAT_JSON }, VMAFX_FORMAT_JSON, VMAFX_FORMAT_XML, FLAGS, .unit = "log_fmt" },
+    { "device",    "index, PCI address or UUID of the GPU, for frames in host memory", OFFSET(device),    AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
+    { "threads",   "CPU workers, 0: one per core that the process may use",    OFFSET(threads),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 1024, FLAGS },
+    { "queue",     "most frames in flight, by which the output lags; 0: automatic", OFFSET(queue),    AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 64, FLAGS },
+    { "subsample", "measure every n-th pair of frames",                        OFFSET(subsample), AV_OPT_TYPE_INT,      { .i64 = 1 }, 1, 1000000, FLAGS },
+    { "log_path",  "file or URL of the log, - for standard output; none: no log", OFFSET(log_path),  AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
+    { "log_fmt",   "format of the log",                                        OFFSET(log_fmt),   AV_OPT_TYPE_INT,      { .i64 = VMAFX_FORMAT_JSON }, VMAFX_FORMAT_JSON, VMAFX_FORMAT_XML, FLAGS, .unit = "log_fmt" },
         CONSTANT("json",   "one JSON object, libvmaf's shape", VMAFX_FORMAT_JSON,   "log_fmt"),
         CONSTANT("ndjson", "one JSON object per line",         VMAFX_FORMAT_NDJSON, "log_fmt"),
         CONSTANT("csv",    "comma-separated values",           VMAFX_FORMAT_CSV,    "log_fmt"),
         CONSTANT("xml",    "XML, libvmaf's shape",             VMAFX_FORMAT_XML,    "log_fmt"),
-    { "metadata",  "set lavfi.vmafx.* on the output frames",                  OFFSET(metadata),  AV_OPT_TYPE_BOOL,     { .i64 = 1 }, 0, 1, FLAGS },
-    { "sync",      "how frames of the two inputs find each other",            OFFSET(sync),      AV_OPT_TYPE_INT,      { .i64 = VMAFX_SYNC_TIME }, VMAFX_SYNC_TIME, VMAFX_SYNC_INDEX, FLAGS, .unit = "sync" },
+    { "metadata",  "set lavfi.vmafx.* on the output frames",                   OFFSET(metadata),  AV_OPT_TYPE_BOOL,     { .i64 = 1 }, 0, 1, FLAGS },
+    { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_INT,      { .i64 = VMAFX_SYNC_TIME }, VMAFX_SYNC_TIME, VMAFX_SYNC_INDEX, FLAGS, .unit = "sync" },
         CONSTANT("time",  "mutually nearest time stamps", VMAFX_SYNC_TIME,  "sync"),
-        CONSTANT("index", "n-th with n-th",               VMAFX_SYNC_INDEX, "sync"),
-    { "strict",    "take an unpaired or damaged frame and differing tags as errors", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "stats_period", "print means over each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
-    { "ssimulacra2_profile", "definition of ssimulacra2",                     OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
-        CONSTANT("standard",  "as the reference implementation", 0, "ssimulacra2_profile"),
-        CONSTANT("recursive", "recursive Gaussian filter",       1, "ssimulacra2_profile"),
-    { "ssimulacra2_hdr", "what to do with PQ and HLG",                        OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_hdr" },
+        CONSTANT("index", "the n-th with the n-th",       VMAFX_SYNC_INDEX, "sync"),
+    { "strict",    "fail on an unpaired or damaged frame and on differing color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "stats_period", "print the means of each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
+    { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
+        CONSTANT("standard",  "as its author defines it",                       0, "ssimulacra2_profile"),
+        CONSTANT("recursive", "bit-exact recursive Gaussian of CPU extractors", 1, "ssimulacra2_profile"),
+    { "ssimulacra2_hdr", "what to do with PQ and HLG, which ssimulacra2 is not defined for", OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_hdr" },
         CONSTANT("score",  "measure the code values as if they were SDR", 0, "ssimulacra2_hdr"),
         CONSTANT("refuse", "stop with an error",                          1, "ssimulacra2_hdr"),
-    { "vif_enhn_gain_limit", "limit of the enhancement gain",                 OFFSET(vif_enhn_gain_limit), AV_OPT_TYPE_DOUBLE, { .dbl = 100 }, 1, 100, FLAGS },
-    { "vif_skip_scale0", "leave scale 0 out",                                 OFFSET(vif_skip_scale0), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "vif_debug",     "numerators and denominators too",                     OFFSET(vif_debug),     AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "psnr_uncapped", "psnr and float_psnr above their caps too",            OFFSET(psnr_uncapped), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "psnr_chroma",   "psnr of the chroma planes too",                       OFFSET(psnr_chroma),   AV_OPT_TYPE_BOOL, { .i64 = 1 }, 0, 1, FLAGS },
-    { "psnr_mse",      "mean squared errors too",                             OFFSET(psnr_mse),      AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "psnr_apsnr",    "psnr of the mean squared error of all frames too",    OFFSET(psnr_apsnr),    AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "psnr_reduced_peak", "peak 255 * 2^(depth - 8)",                        OFFSET(psnr_reduced_peak), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "psnr_min_sse",  "smallest sum of squared errors, which sets the cap",  OFFSET(psnr_min_sse),  AV_OPT_TYPE_DOUBLE, { .dbl = 0 }, 0, DBL_MAX, FLAGS },
+    { "vif_enhn_gain_limit", "vif: limit of the enhancement gain",             OFFSET(vif_enhn_gain_limit), AV_OPT_TYPE_DOUBLE, { .dbl = 100 }, 1, 100, FLAGS },
+    { "vif_skip_scale0", "vif: leave scale 0 out",                             OFFSET(vif_skip_scale0), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "vif_debug",     "vif: report numerators and denominators, too",         OFFSET(vif_debug),     AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_uncapped", "psnr, float_psnr: report the value above the cap, too", OFFSET(psnr_uncapped), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_chroma",   "psnr: report the chroma planes, too",                  OFFSET(psnr_chroma),   AV_OPT_TYPE_BOOL, { .i64 = 1 }, 0, 1, FLAGS },
+    { "psnr_mse",      "psnr: report mean squared errors, too",                OFFSET(psnr_mse),      AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_apsnr",    "psnr: report the PSNR of all frames' mean squared error, too", OFFSET(psnr_apsnr),    AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_reduced_peak", "psnr: peak 255 * 2^(depth - 8), not 2^depth - 1",  OFFSET(psnr_reduced_peak), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "psnr_min_sse",  "psnr: smallest sum of squared errors, which sets the cap", OFFSET(psnr_min_sse),  AV_OPT_TYPE_DOUBLE, { .dbl = 0 }, 0, DBL_MAX, FLAGS },
     { NULL }
 };
 
@@ -962,7 +962,7 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
                stats->unpaired[i] == 1 ? "" : "s", list,
                stats->unpaired[i] > stats->first_unpaired_count[i] ? ", ..." : "");
     }
-    if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset != 0) {
+    if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset) {
         char offset[40];
 
         vmafx_format_double(stats->start_offset < 0 ? -stats->start_offset : stats->start_offset, offset);
