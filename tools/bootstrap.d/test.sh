@@ -56,7 +56,8 @@ test_tsan() {
 test_filter() {
   export VMAFX_FFMPEG=$build/bin/ffmpeg VMAFX_FFPROBE=$build/bin/ffprobe
   cd "$root"
-  "$python" -m pytest -p no:cacheprovider -q -rfE --junitxml="$results/filter/pytest.xml" tests/filter
+  "$python" -m pytest -p no:cacheprovider -q -rfE --junitxml="$results/filter/pytest.xml" tests/filter \
+    tests/package
 }
 
 # FATE tests run in FFmpeg's build tree, on the ffmpeg that was built there.
@@ -155,7 +156,7 @@ run_tests() {
   fi
   say 'Test'
   part unit 'unit tests, vectors, plain against SIMD' test_unit
-  part filter 'filter in build/bin/ffmpeg' test_filter
+  part filter 'filter in build/bin/ffmpeg, the library as installed' test_filter
   part patches 'patch series on FFmpeg 9.0, 8.1, 7.1' test_patches
   part fate "FFmpeg's own regression tests (FATE)" test_fate
   part asan 'the same unit tests, address and undefined sanitizers' test_asan
