@@ -450,6 +450,7 @@ typedef struct Input {
     int        ended;
     AVRational rate;
     uint64_t   damaged;
+    uint64_t   untimed;     ///< frames without a time stamp
     int        known;       ///< the fields below are those of the first frame
     int        width, height;
     const char *pix_fmt, *range, *matrix, *transfer;
@@ -469,7 +470,7 @@ typedef struct Run {
 
     // options of the filter
     char    *log_path;
-    int      log_fmt, metadata, strict;
+    int      log_fmt, metadata, sync, strict;
     int64_t  stats_period;
     char    *stated[FF_ARRAY_ELEMS(stated_options)];
 
@@ -644,6 +645,7 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     run->key          = av_strdup(key);
     run->log_fmt      = s->log_fmt;
     run->metadata     = s->metadata;
+    run->sync         = s->sync;
     run->strict       = s->strict;
     run->stats_period = s->stats_period;
     run->config       = vmafx_config_create();
@@ -971,6 +973,11 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
                offset, stats->start_offset < 0 ? "before" : "after");
     }
     for (int i = 0; i < 2; i++)
+        if (run->input[i].untimed && run->sync == VMAFX_SYNC_TIME)
+            av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input had no time stamp and so no partner; sync=index "
+                   "compares the n-th with the n-th.\n", run->input[i].untimed, run->input[i].untimed == 1 ? "" : "s",
+                   side_names[i]);
+    for (int i = 0; i < 2; i++)
         if (run->input[i].damaged)
             av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input were damaged according to the decoder.\n",
                    run->input[i].damaged, run->input[i].damaged == 1 ? "" : "s", side_names[i]);
@@ -1280,6 +1287,7 @@ static int take_frame(AVFilterContext *ctx, int side)
     }
     // Presentation time stamps are AV_NOPTS_VALUE when missing, the library's INT64_MIN.
     time.value = frame->pts;
+    input->untimed += frame->pts == AV_NOPTS_VALUE;
     ret = queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
     if (ret < 0) {
         av_frame_free(&frame);

@@ -110,6 +110,9 @@ def timing():
     yield entry("1 frame", even, "null", "-frames:v", "1")
     yield entry("y4m", even, "null", "-frames:v", "3", suffix="y4m", codec=())
     yield entry("b-frames in flv", even, "null", "-bf", "3", suffix="flv")
+    for name, chain in (("a time stamp missing", "setpts=if(eq(N\\,5)\\,NAN\\,PTS)"), ("no time stamps", "setpts=NAN"),
+                        ("backwards", "setpts=24-PTS"), ("time stamps of an hour's nanoseconds", "settb=1/1000000000,setpts=PTS+3600/TB")):
+        yield f"timing/{name}", Input(even, "y4m", encode(scale()), chain)
     yield "timing/0 frames", Input(even, "y4m", from_file("timing/y4m", lambda data: data[:data.index(b"\n") + 1]))
     yield "timing/cut y4m", Input(even, "y4m", from_file("timing/y4m", lambda data: data[:len(data) * 5 // 6]))
 
