@@ -17,6 +17,8 @@ packages_wanted=(
   libdav1d-dev              # AV1 in software
   forensics-samples-files   # the demo's clip
 )
+# By "test" on top of those.
+packages_test_wanted=(libclang-rt-dev)  # libFuzzer and Clang's sanitizers
 
 is_debian_like() {
   have apt-get && have dpkg-query
@@ -74,15 +76,18 @@ install_packages() {
 }
 
 provide_packages() {
-  local needed=("${packages_required[@]}") missing wanted=() name
-  if [ "$1" = test ]; then needed+=("${packages_test[@]}"); fi
+  local needed=("${packages_required[@]}") optional=("${packages_wanted[@]}") missing wanted=() name
+  if [ "$1" = test ]; then
+    needed+=("${packages_test[@]}")
+    optional+=("${packages_test_wanted[@]}")
+  fi
   if ! is_debian_like; then
     check_tools_by_hand "$1"
     return
   fi
   # A package that apt did not offer the last time is not asked for again until the lists change.
   mapfile -t missing < <(missing_packages "${needed[@]}")
-  mapfile -t wanted < <(missing_packages "${packages_wanted[@]}")
+  mapfile -t wanted < <(missing_packages "${optional[@]}")
   if [ ${#wanted[@]} -gt 0 ] && is_stamped wanted "$(stamp_of "${wanted[@]}")"; then wanted=(); fi
   if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
     say '  packages: all installed'
@@ -117,6 +122,8 @@ print_packages() {
   printf '  %s\n' "${packages_test[*]}"
   say 'Used when present, for scale_cuda, AV1 in software and the clip of the demo:'
   printf '  %s\n' "${packages_wanted[*]}"
+  say 'Used when present, for the fuzz targets of "tools/bootstrap test":'
+  printf '  %s\n' "${packages_test_wanted[*]}"
 }
 
 # No apt: go on only when everything is there already.

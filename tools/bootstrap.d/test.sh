@@ -34,8 +34,10 @@ test_unit() {
 # Sanitizers: optimised enough to finish, with assertions, and any finding ends the program. Device code would be
 # compiled once more and is not what they look at.
 sanitizer_setup() {
-  meson_setup "$1" --buildtype=plain -Db_sanitize="$2" -Db_lundef=false -Dtests=true -Dcuda=disabled \
-    -Dc_args='-O1 -g1 -fno-omit-frame-pointer' -Dcpp_args='-O1 -g1 -fno-omit-frame-pointer'
+  local dir=$1 sanitizers=$2
+  shift 2
+  meson_setup "$dir" --buildtype=plain -Db_sanitize="$sanitizers" -Db_lundef=false -Dtests=true -Dcuda=disabled \
+    -Dc_args='-O1 -g1 -fno-omit-frame-pointer' -Dcpp_args='-O1 -g1 -fno-omit-frame-pointer' "$@"
   export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
@@ -52,6 +54,21 @@ test_tsan() {
   sanitizer_setup "$build/tsan" thread
   run_meson_tests tsan --suite engine --timeout-multiplier 10
 }
+
+# libFuzzer is Clang's; its runtime may be a package of its own.
+have_libfuzzer() {
+  have clang++ && printf 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, __SIZE_TYPE__) { return 0; }' |
+    clang++ -fsanitize=fuzzer,address,undefined -x c++ -o /dev/null - 2>/dev/null
+}
+
+# The fuzz targets for ten seconds each (tests/fuzz/README.md). One instruction set: the tests cover the others.
+test_fuzz() {
+  local flags='-O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link'
+  export CC='ccache clang' CXX='ccache clang++'
+  sanitizer_setup "$build/fuzz" address,undefined -Dc_args="$flags" -Dcpp_args="$flags -DHWY_COMPILE_ONLY_STATIC"
+  run_meson_tests fuzz "${fuzz_targets[@]}"
+}
+fuzz_targets=({config,pairing,report,session}_fuzz)
 
 test_filter() {
   export VMAFX_FFMPEG=$build/bin/ffmpeg VMAFX_FFPROBE=$build/bin/ffprobe
@@ -161,6 +178,13 @@ run_tests() {
   part fate "FFmpeg's own regression tests (FATE)" test_fate
   part asan 'the same unit tests, address and undefined sanitizers' test_asan
   part tsan 'engine tests, thread sanitizer' test_tsan
+  if have_libfuzzer; then
+    part fuzz 'fuzz targets, address and undefined sanitizers' test_fuzz
+    folders+=("$results/fuzz")
+  else
+    say '  fuzz targets: skipped, no clang with libFuzzer here'
+    printf 'skipped %s\n' "${fuzz_targets[@]}" >>"$results/asan/cases.txt"
+  fi
   printf '  %-58s %4d s\n' 'all' $((SECONDS - begin))
   "$python" "$root/tools/count_tests.py" --logs "$logs" "${folders[@]}"
 }
