@@ -19,12 +19,15 @@ VMAFX_FN float Fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 #include "core/numeric/refined_quotient.h"
 namespace vmafx {
 
-// Of one instruction's reciprocal, which is within one unit in the last place.
-VMAFX_FN float Quotient(float a, float b) {
+// Within one unit in the last place.
+VMAFX_FN float Reciprocal(float x) {
   float reciprocal;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
-  return RefinedQuotient(a, b, reciprocal);
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(x));
+  return reciprocal;
 }
+VMAFX_FN float Quotient(float a, float b) { return RefinedQuotient(a, b, Reciprocal(b)); }
+VMAFX_FN float RootQuotient(float a, float b) { return RefinedRootQuotient(a, b, Reciprocal(b)); }
+VMAFX_FN float Saturate(float x) { return __saturatef(x); }
 VMAFX_FN uint32_t Bits(float x) { return __float_as_uint(x); }
 VMAFX_FN uint64_t Bits(double x) { return static_cast<uint64_t>(__double_as_longlong(x)); }
 VMAFX_FN float FloatOf(uint32_t bits) { return __uint_as_float(bits); }

@@ -17,11 +17,12 @@ VMAFX_FN uint64_t SampleAddress(const KernelComponent& c, int x, int y) {
   return c.data + static_cast<uint64_t>(y * c.stride + static_cast<int64_t>(x) * c.step);
 }
 
-// One sample at an address.
-VMAFX_FN uint32_t LoadSample(const KernelComponent& c, uint64_t address) {
-  const uint32_t word = c.bytes == 1 ? Load(Memory<const uint8_t>(address)) : Load(Memory<const uint16_t>(address));
-  return word >> c.shift << c.lift;
+// One sample at an address; in two steps where loads shall not wait for each other.
+VMAFX_FN uint32_t LoadWord(const KernelComponent& c, uint64_t address) {
+  return c.bytes == 1 ? Load(Memory<const uint8_t>(address)) : Load(Memory<const uint16_t>(address));
 }
+VMAFX_FN uint32_t SampleOfWord(const KernelComponent& c, uint32_t word) { return word >> c.shift << c.lift; }
+VMAFX_FN uint32_t LoadSample(const KernelComponent& c, uint64_t address) { return SampleOfWord(c, LoadWord(c, address)); }
 
 VMAFX_FN uint32_t Sample(const KernelComponent& c, int x, int y) { return LoadSample(c, SampleAddress(c, x, y)); }
 

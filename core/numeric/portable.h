@@ -18,6 +18,10 @@ VMAFX_FN float Fma(float a, float b, float c) { return std::fma(a, b, c); }
 // a / b for |b| of 2^-30 .. 2^30 and an a that is 0 or |a| of 2^-99 .. 2^60: a device does without the checks of a division
 // that must also be right near the limits of the exponent.
 VMAFX_FN float Quotient(float a, float b) { return a / b; }
+// a / b in the cube root of core/metrics/ssimulacra2/definition.h and nowhere else: a device makes it of fewer steps.
+VMAFX_FN float RootQuotient(float a, float b) { return a / b; }
+// x limited to [0, 1]; +0 for -0. Not for NaN.
+VMAFX_FN float Saturate(float x) { return x <= 0.0f ? 0.0f : x >= 1.0f ? 1.0f : x; }
 VMAFX_FN uint32_t Bits(float x) { return std::bit_cast<uint32_t>(x); }
 VMAFX_FN uint64_t Bits(double x) { return std::bit_cast<uint64_t>(x); }
 VMAFX_FN float FloatOf(uint32_t bits) { return std::bit_cast<float>(bits); }

@@ -9,6 +9,7 @@
 
 #include "core/numeric/portable.h"
 //
+#include "core/metrics/ssimulacra2/definition.h"
 #include "core/numeric/refined_quotient.h"
 
 namespace vmafx {
@@ -49,6 +50,26 @@ TEST(RefinedQuotient, Limits) {
         ExpectQuotient(std::ldexp(Significand(random), exponent_a), std::ldexp(Significand(random), exponent_b));
         ExpectQuotient(0.0f, std::ldexp(Significand(random), exponent_b));
       }
+}
+
+// Every 61st argument; with a step of 1 it takes a minute and finds none either.
+TEST(RefinedQuotient, EqualsDivisionInCubeRoots) {
+  using namespace ssimulacra2;
+  const uint32_t last = std::bit_cast<uint32_t>(kLargestMix);
+  for (uint32_t bits = std::bit_cast<uint32_t>(kOpsinBias); bits <= last; bits += 61) {
+    const float x = std::bit_cast<float>(bits);
+    float y = std::bit_cast<float>(bits / 3u + kCubeRootSeed);
+    for (int step = 0; step < 2; ++step) {
+      const float square = y * y, quotient = x / square;
+      const uint32_t nearest = std::bit_cast<uint32_t>(1.0f / square);
+      for (int ulps = -4; ulps <= 4; ++ulps) {
+        const float reciprocal = std::bit_cast<float>(nearest + static_cast<uint32_t>(ulps));
+        ASSERT_EQ(std::bit_cast<uint32_t>(RefinedRootQuotient(x, square, reciprocal)), std::bit_cast<uint32_t>(quotient))
+            << std::hexfloat << x << ", step " << step << " from " << reciprocal;
+      }
+      y = CubeRootStep(x, y);
+    }
+  }
 }
 
 }  // namespace

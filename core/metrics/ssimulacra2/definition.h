@@ -63,23 +63,26 @@ constexpr float kBOffset = 0x1.19999ap-1f;  // 0.55
 constexpr uint32_t kCubeRootSeed = 0x2a5137a0;
 constexpr float kThird = 0x1.555556p-2f;
 
-// x is 0.0037 to 1.1 and y within a few per cent of its root.
-VMAFX_FN float CubeRootStep(float x, float y) { return (2.0f * y + Quotient(x, y * y)) * kThird; }
+// x is kOpsinBias to kLargestMix and y within a few per cent of its root. Doubling is exact, so the sum rounds once in
+// either form.
+constexpr float kLargestMix = 0x1.02p+0f;
+VMAFX_FN float CubeRootStep(float x, float y) { return Fma(2.0f, y, RootQuotient(x, y * y)) * kThird; }
 
-VMAFX_FN float CubeRoot(float x) {
-  if (x <= 0.0f) return 0.0f;
+VMAFX_FN float CubeRootOfPositive(float x) {
   float y = FloatOf(Bits(x) / 3u + kCubeRootSeed);
   y = CubeRootStep(x, y);
   return CubeRootStep(x, y);
 }
 
+VMAFX_FN float CubeRoot(float x) { return x <= 0.0f ? 0.0f : CubeRootOfPositive(x); }
+
 struct Xyb {
   float x, y, b;
 };
 
+// Linear light is not negative, so the sum is at least kOpsinBias.
 VMAFX_FN float OpsinRoot(float m0, float m1, float m2, float r, float g, float b) {
-  const float mixed = ((m0 * r + m1 * g) + m2 * b) + kOpsinBias;
-  return CubeRoot(mixed < 0.0f ? 0.0f : mixed) - kOpsinBiasRoot;
+  return CubeRootOfPositive(((m0 * r + m1 * g) + m2 * b) + kOpsinBias) - kOpsinBiasRoot;
 }
 
 VMAFX_FN Xyb XybOfLinear(float r, float g, float b) {

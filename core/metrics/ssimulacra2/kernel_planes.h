@@ -11,7 +11,7 @@ namespace vmafx::ssimulacra2 {
 struct ScalePlanes {
   uint64_t data;
   int32_t width, height;
-  int32_t pitch;  // floats, a multiple of 8; what lies past the last column is undefined
+  int32_t pitch;  // floats, a multiple of 8; zero past the last column
 };
 
 VMAFX_FN uint64_t PlaneAddress(const ScalePlanes& scale, int side, int channel) {

@@ -12,33 +12,37 @@ namespace vmafx::ssimulacra2::recursive {
 
 VMAFX_FN Rgb EncodedPixel(const FrontPicture& picture, int x, int y) {
   const int chroma_x = x >> picture.shift_x, chroma_y = y >> picture.shift_y;
-  return EncodedOfSamples(picture.conversion, Sample(picture.component[0], x, y),
-                          Sample(picture.component[1], chroma_x, chroma_y),
-                          Sample(picture.component[2], chroma_x, chroma_y));
+  const Rgb encoded = EncodedOfSamples(picture.conversion, Sample(picture.component[0], x, y),
+                                       Sample(picture.component[1], chroma_x, chroma_y),
+                                       Sample(picture.component[2], chroma_x, chroma_y));
+  return {Saturate(encoded.r), Saturate(encoded.g), Saturate(encoded.b)};
 }
 
 VMAFX_FN void Front(const FrontArguments& arguments) {
-  VMAFX_SHARED(float, table, [kTransferSize]);
+  VMAFX_SHARED(LinearTable, table, );
   VMAFX_SHARED(Pyramid, pyramid, );
   const int side = BlockZ();
   const int left = BlockX() * kFrontTile, top = BlockY() * kFrontTile;
-  LoadTable(arguments.table, table);
-  BlockBarrier();
-  constexpr int kQuads = kFrontTile / 2;
   const int x = left + ThreadX() % kQuads * 2, y = top + ThreadX() / kQuads * 2;
   const int last_x = arguments.scale[0].width - 1, last_y = arguments.scale[0].height - 1;
-  if (x <= last_x && y <= last_y) {
-    Rgb pixels[2][2];
+  const TableShare table_share = LoadTable(arguments.table);
+  Rgb encoded[2][2];
+  VMAFX_UNROLL
+  for (int dy = 0; dy < 2; ++dy) {
     VMAFX_UNROLL
-    for (int dy = 0; dy < 2; ++dy) {
-      VMAFX_UNROLL
-      for (int dx = 0; dx < 2; ++dx)
-        pixels[dy][dx] = EncodedPixel(arguments.picture[side], x + dx < last_x ? x + dx : last_x,
-                                      y + dy < last_y ? y + dy : last_y);
-    }
-    WriteLinear(pixels, table, pyramid);
+    for (int dx = 0; dx < 2; ++dx)
+      encoded[dy][dx] = EncodedPixel(arguments.picture[side], x + dx < last_x ? x + dx : last_x,
+                                     y + dy < last_y ? y + dy : last_y);
   }
-  WriteXyb(arguments.scale, arguments.scales, side, left, top, pyramid);
+  StoreTable(arguments.table, table_share, table);
+  BlockBarrier();
+  Linear linear[2][2];
+  VMAFX_UNROLL
+  for (int dy = 0; dy < 2; ++dy) {
+    VMAFX_UNROLL
+    for (int dx = 0; dx < 2; ++dx) linear[dy][dx] = LinearOf(table, encoded[dy][dx]);
+  }
+  WriteXyb(arguments.scale, arguments.scales, side, left, top, linear, pyramid);
 }
 
 }  // namespace vmafx::ssimulacra2::recursive

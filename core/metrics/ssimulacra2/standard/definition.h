@@ -77,14 +77,12 @@ VMAFX_FN float Normalised(int32_t sum, float offset, float scale) {
   return (static_cast<float>(sum) - offset) * scale;
 }
 
-VMAFX_FN float Clamped(float x) { return x <= 0.0f ? 0.0f : x >= 1.0f ? 1.0f : x; }
-
 struct Rgb {
   float r, g, b;
 };
 
 VMAFX_FN Rgb RgbOfYcc(const Conversion& c, float y, float cb, float cr) {
-  return {Clamped(Fma(c.cr_r, cr, y)), Clamped(Fma(c.cr_g, cr, Fma(c.cb_g, cb, y))), Clamped(Fma(c.cb_b, cb, y))};
+  return {Saturate(Fma(c.cr_r, cr, y)), Saturate(Fma(c.cr_g, cr, Fma(c.cb_g, cb, y))), Saturate(Fma(c.cb_b, cb, y))};
 }
 
 // ---- 4. Blur: the filter on either axis, first along rows, then along columns; zeros outside the plane

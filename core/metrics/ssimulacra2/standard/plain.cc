@@ -28,8 +28,8 @@ Rgb EncodedAt(const Conversion& c, const Format& format, const PictureView& pict
     return Normalised(SampleAt(picture.component[component], x, y), c.luma_offset, c.luma_scale);
   };
   switch (format.layout) {
-    case VMAFX_LAYOUT_RGB: return {Clamped(direct(0)), Clamped(direct(1)), Clamped(direct(2))};
-    case VMAFX_LAYOUT_GRAY: return {Clamped(direct(0)), Clamped(direct(0)), Clamped(direct(0))};
+    case VMAFX_LAYOUT_RGB: return {Saturate(direct(0)), Saturate(direct(1)), Saturate(direct(2))};
+    case VMAFX_LAYOUT_GRAY: return {Saturate(direct(0)), Saturate(direct(0)), Saturate(direct(0))};
     default:
       return RgbOfYcc(c, direct(0), ChromaAt(c, picture.component[1], x, y), ChromaAt(c, picture.component[2], x, y));
   }
