@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // From XYB to sums of cells. A group of 32 lanes walks down a strip as wide as a cell, eight rows a step:
+//  - the pixels of the next step are loaded into registers while those of this one, in shared memory, are worked on;
 //  - along rows, each lane blurs eight neighbouring pixels of one row and leaves them in shared memory;
 //  - along columns, each lane takes over one column of eight more rows; with the eight rows before, which it still
 //    has in registers, that is the window of the eight outputs in between: one column of a cell, whose terms it adds;
@@ -27,22 +28,61 @@ constexpr int kSpan = kRun + 2 * kBlurRadius;
 constexpr int kRowPitch = kCellWidth + 4;
 using RowBlur = float[kCellHeight][kRowPitch];
 
-// Pixels x .. x + kSpan - 1 of a row, zero outside the plane. x is a multiple of 4, and rows have room for whole quads.
-VMAFX_FN void LoadSpan(uint64_t plane, const CellsJob& job, int x, int y, float span[kSpan]) {
-  const bool inside = y >= 0 && y < job.height;
-  const float* row = Memory<const float>(plane) + (inside ? y : 0) * job.pitch;
-  const bool whole = inside && x >= 0 && x + kSpan <= job.width;
+// Pixels of a strip and its halo, for one step.
+constexpr int kHaloWidth = kCellWidth + 2 * kBlurRadius;
+constexpr int kHaloQuads = kHaloWidth / 4;
+constexpr int kPixelPitch = kHaloWidth + 4;  // no bank conflicts between the rows that a load of four floats spans
+struct alignas(16) Pixels {
+  float side[2][kCellHeight][kPixelPitch];
+};
+
+// A group's working memory. Pixels of two steps: those of the newer one are blurred along rows, terms are of both.
+struct alignas(16) StripMemory {
+  Pixels pixels[2];
+  RowBlur blurred[4];
+};
+
+// A lane's share of a step's pixels, loaded while the step before is worked on.
+constexpr int kShare = 2 * kCellHeight * kHaloQuads / kGroup;
+static_assert(kShare * kGroup == 2 * kCellHeight * kHaloQuads);
+
+struct QuadPlace {
+  int side, row, quad;
+};
+
+VMAFX_FN QuadPlace PlaceOf(int n) {
+  const int place = n * kGroup + GroupLane();
+  return {place / (kCellHeight * kHaloQuads), place / kHaloQuads % kCellHeight, place % kHaloQuads};
+}
+
+// Rows from y on, zero outside the plane: past the last column planes hold zeros up to a whole quad.
+VMAFX_FN void LoadShare(const CellsJob& job, int left, int y, Floats4 share[kShare]) {
+  VMAFX_UNROLL
+  for (int n = 0; n < kShare; ++n) {
+    const QuadPlace place = PlaceOf(n);
+    const int row = y + place.row, x = left - kBlurRadius + 4 * place.quad;
+    share[n] = {};
+    if (row >= 0 && row < job.height && x >= 0 && x < job.width)
+      share[n] = Load(reinterpret_cast<const Floats4*>(
+          Memory<const float>(place.side == 0 ? job.reference : job.distorted) + row * job.pitch + x));
+  }
+}
+
+VMAFX_FN void StoreShare(const Floats4 share[kShare], Pixels& pixels) {
+  VMAFX_UNROLL
+  for (int n = 0; n < kShare; ++n) {
+    const QuadPlace place = PlaceOf(n);
+    *reinterpret_cast<Floats4*>(&pixels.side[place.side][place.row][4 * place.quad]) = share[n];
+  }
+}
+
+VMAFX_FN void LoadSpan(const float* pixels, float span[kSpan]) {
   VMAFX_UNROLL
   for (int i = 0; i < kSpan; i += 4) {
-    Floats4 four = {};
-    if (whole || (inside && x + i >= 0 && x + i < job.width))
-      four = Load(reinterpret_cast<const Floats4*>(row + x + i));
+    const Floats4 four = *reinterpret_cast<const Floats4*>(pixels + i);
     VMAFX_UNROLL
     for (int j = 0; j < 4; ++j) span[i + j] = four.value[j];
   }
-  if (whole) return;
-  VMAFX_UNROLL
-  for (int i = 0; i < kSpan; ++i) span[i] = x + i < job.width ? span[i] : 0.0f;
 }
 
 VMAFX_FN void BlurSpan(const float span[kSpan], float* out) {
@@ -58,13 +98,13 @@ VMAFX_FN void BlurSpan(const float span[kSpan], float* out) {
   }
 }
 
-// The blurs along rows of the eight rows from y on.
+// The blurs along rows of a step's pixels.
 template <bool kSsim>
-VMAFX_FN void BlurRows(const CellsJob& job, int left, int y, RowBlur* rows) {
+VMAFX_FN void BlurRows(const Pixels& pixels, RowBlur* rows) {
   const int row = GroupLane() / (kCellWidth / kRun), run = GroupLane() % (kCellWidth / kRun) * kRun;
   float a[kSpan], b[kSpan];
-  LoadSpan(job.reference, job, left + run - kBlurRadius, y + row, a);
-  LoadSpan(job.distorted, job, left + run - kBlurRadius, y + row, b);
+  LoadSpan(&pixels.side[0][row][run], a);
+  LoadSpan(&pixels.side[1][row][run], b);
   BlurSpan(a, &rows[0][row][run]);
   BlurSpan(b, &rows[1][row][run]);
   if constexpr (kSsim) {
@@ -131,35 +171,41 @@ struct Kinds {
 };
 
 template <bool kSsim, bool kArtifact, bool kLoss>
-VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int steps, RowBlur* rows) {
+VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int steps, StripMemory& memory) {
   using Terms = Kinds<kSsim, kArtifact, kLoss>;
   constexpr int kBlurs = kSsim ? 4 : 2;
   constexpr int kWindow = 2 * kCellHeight;
   const int lane = GroupLane();
   const int x = left + lane;
   const bool inside = x < job.width;
-  const int column = inside ? x : job.width - 1;
   float window[kBlurs][kWindow];
   VMAFX_UNROLL
   for (int blur = 0; blur < kBlurs; ++blur) {
     VMAFX_UNROLL
     for (int i = 0; i < kWindow; ++i) window[blur][i] = 0.0f;
   }
+  // The rows that a step adds end kBlurRadius below its cell.
+  const auto first_row = [&](int step) { return (first_cell + step + 1) * kCellHeight - kBlurRadius; };
+  Floats4 share[kShare];
+  LoadShare(job, left, first_row(-1), share);
   // The first step only fills the window.
   for (int step = -1; step < steps; ++step) {
     const int cell = first_cell + step;
     const int top = cell * kCellHeight;
-    BlurRows<kSsim>(job, left, top + kCellHeight - kBlurRadius, rows);
+    WaveBarrier();
+    StoreShare(share, memory.pixels[step & 1]);
+    WaveBarrier();
+    if (step + 1 < steps) LoadShare(job, left, first_row(step + 1), share);
+    BlurRows<kSsim>(memory.pixels[step & 1], memory.blurred);
     WaveBarrier();
     VMAFX_UNROLL
     for (int blur = 0; blur < kBlurs; ++blur) {
       VMAFX_UNROLL
       for (int i = 0; i < kCellHeight; ++i) {
         window[blur][i] = window[blur][kCellHeight + i];
-        window[blur][kCellHeight + i] = rows[blur][i][lane];
+        window[blur][kCellHeight + i] = memory.blurred[blur][i][lane];
       }
     }
-    WaveBarrier();
     if (step < 0) continue;
     float sums[2 * Terms::kCount];
     VMAFX_UNROLL
@@ -184,10 +230,10 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
         add(row_inside ? ssim : 0.0f);
       }
       if constexpr (kArtifact || kLoss) {
-        const int at = (row_inside ? y : job.height - 1) * job.pitch + column;
-        const float a = Load(Memory<const float>(job.reference) + at);
-        const float b = Load(Memory<const float>(job.distorted) + at);
-        const float edge = EdgeTerm(a, b, m1, m2);
+        // The cell's first kBlurRadius rows came with the step before.
+        const Pixels& pixels = memory.pixels[(i < kBlurRadius ? step + 1 : step) & 1];
+        const int row = (i + kBlurRadius) % kCellHeight, column = lane + kBlurRadius;
+        const float edge = EdgeTerm(pixels.side[0][row][column], pixels.side[1][row][column], m1, m2);
         const float counted = row_inside ? edge : 0.0f;
         if constexpr (kArtifact) add(Positive(counted));
         if constexpr (kLoss) add(Positive(-counted));
@@ -205,7 +251,7 @@ VMAFX_FN void MeasureStrip(const CellsJob& job, int left, int first_cell, int st
 }
 
 VMAFX_FN void Cells(const CellsArguments& arguments) {
-  VMAFX_SHARED(RowBlur, rows, [kStrips][4]);
+  VMAFX_SHARED(StripMemory, memory, [kStrips]);
   const int strip = ThreadX() / kCellWidth;
   int n = 0;
   while (n + 1 < arguments.jobs && BlockX() >= arguments.job[n + 1].first_tile) ++n;
@@ -216,13 +262,13 @@ VMAFX_FN void Cells(const CellsArguments& arguments) {
   const int steps = job.cell_rows - first_cell < arguments.steps ? job.cell_rows - first_cell : arguments.steps;
   const bool ssim = (job.needed & 0x03) != 0, artifact = (job.needed & 0x0C) != 0, loss = (job.needed & 0x30) != 0;
   if (!ssim && !loss)
-    MeasureStrip<false, true, false>(job, left, first_cell, steps, rows[strip]);
+    MeasureStrip<false, true, false>(job, left, first_cell, steps, memory[strip]);
   else if (!artifact)
-    MeasureStrip<true, false, true>(job, left, first_cell, steps, rows[strip]);
+    MeasureStrip<true, false, true>(job, left, first_cell, steps, memory[strip]);
   else if (!loss)
-    MeasureStrip<true, true, false>(job, left, first_cell, steps, rows[strip]);
+    MeasureStrip<true, true, false>(job, left, first_cell, steps, memory[strip]);
   else
-    MeasureStrip<true, true, true>(job, left, first_cell, steps, rows[strip]);
+    MeasureStrip<true, true, true>(job, left, first_cell, steps, memory[strip]);
 }
 
 }  // namespace vmafx::ssimulacra2::standard
