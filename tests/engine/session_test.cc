@@ -213,7 +213,7 @@ TEST(Session, DestroyedWithPairsInFlight) {
 TEST(Session, ThousandsOfShortOnes) {
   PairMaker maker(32, 32);
   for (int i = 0; i < 2000; ++i) {
-    CSession session{{"metrics", "psnr"}, {"threads", i % 3 == 0 ? "1" : i % 3 == 1 ? "2" : "16"}};
+    CSession session{{"metrics", "psnr"}, {"threads", i % 3 == 0 ? "1" : i % 3 == 1 ? "2" : "64"}};
     for (uint64_t n = 0; n < 2; ++n) ASSERT_EQ(session.Submit(maker.Pair(n)), VMAFX_OK);
     for (uint64_t n = 0; n < 2; ++n) ASSERT_EQ(session.Receive(), VMAFX_OK);
     ASSERT_EQ(session.Receive(), VMAFX_END);
