@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Scores two raw yuv420p files with the filter as applications do that use libavfilter and not the program ffmpeg: a graph
- * of two buffer sources, vmafx and a buffer sink.
+ * Scores two raw yuv420p files with the filter as applications do that use libavfilter and not the program ffmpeg: a
+ * graph of two buffer sources, vmafx and a buffer sink.
  *
  * graph_api ORDER DISTORTED REFERENCE WIDTH HEIGHT OPTIONS
  *
@@ -69,8 +69,10 @@ static Graph make_graph(int width, int height, const char *options)
     int i;
 
     check_pointer(g.graph, "graph");
-    check(avfilter_graph_create_filter(&measure, avfilter_get_by_name("vmafx"), "measure", options, NULL, g.graph), "vmafx");
-    check(avfilter_graph_create_filter(&g.sink, avfilter_get_by_name("buffersink"), "sink", NULL, NULL, g.graph), "sink");
+    check(avfilter_graph_create_filter(&measure, avfilter_get_by_name("vmafx"), "measure", options, NULL, g.graph),
+          "vmafx");
+    check(avfilter_graph_create_filter(&g.sink, avfilter_get_by_name("buffersink"), "sink", NULL, NULL, g.graph),
+          "buffersink");
     for (i = 0; i < 2; i++) {
         g.source[i] = make_source(g.graph, names[i], width, height);
         check(avfilter_link(g.source[i], 0, measure, (unsigned)i), names[i]);

@@ -4,8 +4,9 @@
 
   check_fate.py [--ffmpeg build/bin/ffmpeg] [--backend cuda] [NAME]...
 
-What a test runs is read from fate/vmafx.mak, and it runs as FFmpeg's tests/fate-run.sh would run it. With a backend other
-than cpu the references have to come out all the same. Without NAMEs (a part of a test's name is enough) all tests run.
+What a test runs is read from fate/vmafx.mak, and it runs as FFmpeg's tests/fate-run.sh would run it. With a backend
+other than cpu the references have to come out all the same. Without NAMEs (a part of a test's name is enough) all tests
+run.
 Prints a line per test and the counts; the exit status is 1 when a test failed or none ran.
 """
 import argparse

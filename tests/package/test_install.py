@@ -41,8 +41,8 @@ def check_program(prefix, folder, static):
     run("cc", "-std=c11", ROOT / "tests/filter/score_yuv.c", "-o", program, *flags, f"-Wl,-rpath,{prefix}/lib", "-lm")
     (folder / "distorted").write_bytes(bytes([101]) * 256)
     (folder / "reference").write_bytes(bytes([100]) * 256)
-    output = run(program, "distorted=distorted", "reference=reference", "layout=gray", "depth=8", "width=16", "height=16",
-                 "metrics=psnr", cwd=folder)
+    output = run(program, "distorted=distorted", "reference=reference", "layout=gray", "depth=8", "width=16",
+                 "height=16", "metrics=psnr", cwd=folder)
     pair, name, value = output.split()
     assert (pair, name) == ("0", "psnr_y")
     assert float(value) == pytest.approx(20 * math.log10(255), abs=1e-9)
