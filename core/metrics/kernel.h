@@ -4,7 +4,8 @@
 // CPU, tests/host_runner/). The port supplies, in namespace vmafx:
 //
 //   VMAFX_FN                         marks a function that kernels call (always inlined on a device)
-//   Fma Quotient RootQuotient Saturate Bits FloatOf DoubleOf HighBit BitCount  as core/numeric/portable.h has them on the host
+//   Fma Quotient RootQuotient Saturate Bits FloatOf DoubleOf HighBit BitCount
+//                                    as core/numeric/portable.h has them on the host
 //   VMAFX_KERNEL(name, Arguments, threads, blocks) { ... }
 //                                    a kernel, at global scope. Its one parameter is `const Arguments& arguments`, a
 //                                    trivially copyable structure of at most 4096 bytes. `threads` is the largest block

@@ -22,7 +22,9 @@ VMAFX_FN uint32_t LoadWord(const KernelComponent& c, uint64_t address) {
   return c.bytes == 1 ? Load(Memory<const uint8_t>(address)) : Load(Memory<const uint16_t>(address));
 }
 VMAFX_FN uint32_t SampleOfWord(const KernelComponent& c, uint32_t word) { return word >> c.shift << c.lift; }
-VMAFX_FN uint32_t LoadSample(const KernelComponent& c, uint64_t address) { return SampleOfWord(c, LoadWord(c, address)); }
+VMAFX_FN uint32_t LoadSample(const KernelComponent& c, uint64_t address) {
+  return SampleOfWord(c, LoadWord(c, address));
+}
 
 VMAFX_FN uint32_t Sample(const KernelComponent& c, int x, int y) { return LoadSample(c, SampleAddress(c, x, y)); }
 

@@ -21,8 +21,8 @@ VMAFX_FN float RefinedQuotient(float a, float b, float reciprocal) {
   return Fma(Fma(-b, quotient, a), reciprocal, quotient);
 }
 
-// The quotients of the cube root in core/metrics/ssimulacra2/definition.h, x / (y*y), where the first quotient's residual
-// is one step from the right rounding: tested over all x and all reciprocals allowed.
+// The quotients of the cube root in core/metrics/ssimulacra2/definition.h, x / (y*y), where one residual is enough:
+// tried over all x and all reciprocals allowed.
 VMAFX_FN float RefinedRootQuotient(float a, float b, float reciprocal) {
   reciprocal = Fma(reciprocal, Fma(-b, reciprocal, 1.0f), reciprocal);
   const float quotient = a * reciprocal;

@@ -3,9 +3,9 @@
 """Checks that the PTX of a metric's kernels rounds as its source says: check_ptx.py PTX EXPECTED.json RELEASE.
 
 fma.rn comes from the source's Fma(), Quotient() and RootQuotient() alone. EXPECTED.json names, by metric, the kernels
-that call them and, for one release of the compiler, how many calls their unrolled loops give; any other kernel must have
-none. A Quotient() is one approximate reciprocal in inline assembly and six fma.rn that make it exact, a RootQuotient()
-one and four; nothing else may be approximate or flush subnormal numbers. Sums and products must name their rounding: without it the assembler may contract them.
+that call them and, for one release of the compiler, how many calls their unrolled loops give; any other kernel must
+have none. A Quotient() is one approximate reciprocal in inline assembly and six fma.rn that make it exact, a
+RootQuotient() one and four; nothing else may be approximate or flush subnormal numbers. Sums and products must name their rounding: without it the assembler may contract them.
 """
 import json
 import pathlib

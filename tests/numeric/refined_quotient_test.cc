@@ -64,7 +64,8 @@ TEST(RefinedQuotient, EqualsDivisionInCubeRoots) {
       const uint32_t nearest = std::bit_cast<uint32_t>(1.0f / square);
       for (int ulps = -4; ulps <= 4; ++ulps) {
         const float reciprocal = std::bit_cast<float>(nearest + static_cast<uint32_t>(ulps));
-        ASSERT_EQ(std::bit_cast<uint32_t>(RefinedRootQuotient(x, square, reciprocal)), std::bit_cast<uint32_t>(quotient))
+        ASSERT_EQ(std::bit_cast<uint32_t>(RefinedRootQuotient(x, square, reciprocal)),
+                  std::bit_cast<uint32_t>(quotient))
             << std::hexfloat << x << ", step " << step << " from " << reciprocal;
       }
       y = CubeRootStep(x, y);

@@ -22,6 +22,8 @@ ColorModel ModelOf(const Format& format) {
 FrontPicture Describe(const Format& format) {
   FrontPicture picture{};
   picture.conversion = MakeConversion(format);
+  picture.taps_x = PairTapsOf(picture.conversion.siting_x);
+  picture.taps_y = PairTapsOf(picture.conversion.siting_y);
   picture.model = ModelOf(format);
   return picture;
 }
@@ -114,7 +116,7 @@ class StandardDevice final : public DeviceMeter {
   template <class Take>
   void AddJob(int channel, int scale, SumSet needed, const Take& take) {
     const ScalePlanes& planes = front_.scale[scale];
-    CellsJob& job = cells_.job[cells_.jobs++];
+    CellsJob& job = cells_.job[jobs_++];
     job.reference = PlaneAddress(planes, 0, channel);
     job.distorted = PlaneAddress(planes, 1, channel);
     job.width = planes.width;
@@ -137,10 +139,10 @@ class StandardDevice final : public DeviceMeter {
   // Tiles of `cells_.steps` rows of cells; numbers those of each job.
   int CountTiles() {
     int count = 0;
-    for (int n = 0; n < cells_.jobs; ++n) {
-      CellsJob& job = cells_.job[n];
-      job.first_tile = count;
-      count += job.tiles_per_row * Blocks(job.cell_rows, cells_.steps);
+    for (int n = 0; n < kJobs; ++n) {
+      const CellsJob& job = cells_.job[n];
+      cells_.first_tile[n] = n < jobs_ ? count : kNoTile;
+      if (n < jobs_) count += job.tiles_per_row * Blocks(job.cell_rows, cells_.steps);
     }
     return count;
   }
@@ -149,6 +151,7 @@ class StandardDevice final : public DeviceMeter {
   FrontArguments front_{};
   CellsArguments cells_{};
   SumsArguments sums_{};
+  int jobs_ = 0;
   int sum_count_ = 0;
   int tiles_ = 0;
   size_t scratch_bytes_ = 0;

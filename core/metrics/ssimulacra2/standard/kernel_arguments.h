@@ -13,9 +13,26 @@ namespace vmafx::ssimulacra2::standard {
 
 enum ColorModel : int32_t { kYcc, kRgb, kGrey };
 
+// TapsAt() along one axis for the positions 2k and 2k + 1: with the samples c[0..2] that begin at index step * k of the
+// tile, (even0 * c[0] + even1 * c[1]) and (odd0 * c[1] + odd1 * c[2]).
+struct PairTaps {
+  int32_t step;
+  float even0, even1, odd0, odd1;
+};
+
+VMAFX_FN PairTaps PairTapsOf(int32_t siting) {
+  switch (siting) {
+    case kOnEven: return {1, 0, 2, 1, 1};
+    case kOnOdd: return {1, 1, 1, 2, 0};
+    case kBetween: return {1, 1, 3, 3, 1};
+    default: return {2, 0, 1, 0, 1};
+  }
+}
+
 struct FrontPicture {
   KernelComponent component[3];
   Conversion conversion;
+  PairTaps taps_x, taps_y;
   int32_t model;
 };
 
@@ -40,7 +57,6 @@ struct CellsJob {
   int32_t width, height, pitch;
   int32_t cell_columns, cell_rows;
   int32_t tiles_per_row;
-  int32_t first_tile;
   uint32_t needed;  // bit n: sum n
 };
 
@@ -48,14 +64,16 @@ constexpr int kJobs = kMaxScales * kChannels;
 
 struct CellsArguments {
   CellsJob job[kJobs];
-  int32_t jobs;
+  int32_t first_tile[kJobs];  // of each job, kNoTile where there is none; together, as every block looks through them
   int32_t steps;
 };
+
+constexpr int32_t kNoTile = 0x7fffffff;
 
 // ---- ssimulacra2_standard_sums: sums of cells to sums of planes
 // Grid: sums. Block: kSumsThreads.
 
-constexpr int kSumsThreads = 256;
+constexpr int kSumsThreads = 512;
 
 struct PlaneSum {
   uint64_t cells;

@@ -7,6 +7,10 @@
 //  - the columns' sums are folded over the lanes.
 // Nothing blurred goes to memory. Groups of one wave do the same number of steps.
 //
+// On an H200, 4K: 191 us, 151 million instructions at 3.06 a cycle. What is left waits for its turn or, in 13 % of the
+// samples, for instructions: the four kinds of strips are 23 KB each. Nine blocks on a multiprocessor spill (231 us);
+// six, with all the registers that the compiler wants, leave too few warps (205 us).
+//
 // Sums that the score does not need are left out by kinds (below); at full size, where most of the time goes, X and B
 // need no blur of squares.
 #ifndef VMAFX_METRICS_SSIMULACRA2_STANDARD_KERNEL_CELLS_H_
@@ -254,9 +258,10 @@ VMAFX_FN void Cells(const CellsArguments& arguments) {
   VMAFX_SHARED(StripMemory, memory, [kStrips]);
   const int strip = ThreadX() / kCellWidth;
   int n = 0;
-  while (n + 1 < arguments.jobs && BlockX() >= arguments.job[n + 1].first_tile) ++n;
+  VMAFX_UNROLL
+  for (int i = 1; i < kJobs; ++i) n += BlockX() >= arguments.first_tile[i] ? 1 : 0;
   const CellsJob& job = arguments.job[n];
-  const int tile = BlockX() - job.first_tile;
+  const int tile = BlockX() - arguments.first_tile[n];
   const int left = (tile % job.tiles_per_row * kStrips + strip) * kCellWidth;
   const int first_cell = tile / job.tiles_per_row * arguments.steps;
   const int steps = job.cell_rows - first_cell < arguments.steps ? job.cell_rows - first_cell : arguments.steps;

@@ -14,22 +14,6 @@ constexpr int kChromaRows = kFrontTile + 2;
 constexpr int kChromaPitch = kFrontTile + 3;
 using ChromaTile = Floats2[kChromaRows][kChromaPitch];
 
-// TapsAt() along one axis for the positions 2k and 2k + 1: with the samples c[0..2] that begin at index step * k of the
-// tile, (even0 * c[0] + even1 * c[1]) and (odd0 * c[1] + odd1 * c[2]).
-struct PairTaps {
-  int step;
-  float even0, even1, odd0, odd1;
-};
-
-VMAFX_FN PairTaps PairTapsOf(int32_t siting) {
-  switch (siting) {
-    case kOnEven: return {1, 0, 2, 1, 1};
-    case kOnOdd: return {1, 1, 1, 2, 0};
-    case kBetween: return {1, 1, 3, 3, 1};
-    default: return {2, 0, 1, 0, 1};
-  }
-}
-
 VMAFX_FN int Clamp(int x, int last) { return x < 0 ? 0 : x > last ? last : x; }
 
 // A thread's share of a tile's chroma, in two steps, so that all loads are on their way before the first is used: rows
@@ -103,8 +87,8 @@ VMAFX_FN void LoadDirect(const FrontPicture& picture, int x, int y, uint32_t wor
     for (int dy = 0; dy < 2; ++dy) {
       VMAFX_UNROLL
       for (int dx = 0; dx < 2; ++dx)
-        words[n][dy][dx] =
-            LoadWord(picture.component[n], SampleAddress(picture.component[n], Clamp(x + dx, last_x), Clamp(y + dy, last_y)));
+        words[n][dy][dx] = LoadWord(
+            picture.component[n], SampleAddress(picture.component[n], Clamp(x + dx, last_x), Clamp(y + dy, last_y)));
     }
   }
 }
@@ -118,7 +102,7 @@ VMAFX_FN void EncodedQuad(const FrontPicture& picture, const ChromaTile& tile, c
                       c.luma_scale);
   };
   if (picture.model == kYcc) {
-    const PairTaps taps_x = PairTapsOf(c.siting_x), taps_y = PairTapsOf(c.siting_y);
+    const PairTaps &taps_x = picture.taps_x, &taps_y = picture.taps_y;
     Floats2 chroma[3][3];
     VMAFX_UNROLL
     for (int i = 0; i < 3; ++i) {

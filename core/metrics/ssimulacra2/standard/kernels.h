@@ -19,23 +19,32 @@ VMAFX_FN void AddCells(const PlaneSum& plane) {
     if (row < plane.cell_rows) {
       const float* cell = Memory<const float>(plane.cells) + row;
       double row_sum = 0.0;
-      int column = 0;
-      constexpr int kAhead = 16;  // loads in flight
-      for (; column + kAhead <= plane.cell_columns; column += kAhead) {
+      constexpr int kAhead = 32;  // loads in flight; past the last column zeros are added
+      for (int column = 0; column < plane.cell_columns; column += kAhead) {
         float cells[kAhead];
         VMAFX_UNROLL
-        for (int i = 0; i < kAhead; ++i) cells[i] = Load(cell + static_cast<int64_t>(column + i) * plane.cell_rows);
+        for (int i = 0; i < kAhead; ++i)
+          cells[i] =
+              column + i < plane.cell_columns ? Load(cell + static_cast<int64_t>(column + i) * plane.cell_rows) : 0.0f;
         VMAFX_UNROLL
         for (int i = 0; i < kAhead; ++i) row_sum += static_cast<double>(cells[i]);
       }
-      for (; column < plane.cell_columns; ++column)
-        row_sum += static_cast<double>(Load(cell + static_cast<int64_t>(column) * plane.cell_rows));
       row_sums[ThreadX()] = row_sum;
     }
     BlockBarrier();
     const int rows = plane.cell_rows - first < kSumsThreads ? plane.cell_rows - first : kSumsThreads;
-    if (ThreadX() == 0)
-      for (int i = 0; i < rows; ++i) sum += row_sums[i];
+    if (ThreadX() == 0) {
+      int i = 0;
+      constexpr int kTogether = 16;  // loads ahead of the additions, which are one chain
+      for (; i + kTogether <= rows; i += kTogether) {
+        double row_sum[kTogether];
+        VMAFX_UNROLL
+        for (int j = 0; j < kTogether; ++j) row_sum[j] = row_sums[i + j];
+        VMAFX_UNROLL
+        for (int j = 0; j < kTogether; ++j) sum += row_sum[j];
+      }
+      for (; i < rows; ++i) sum += row_sums[i];
+    }
     BlockBarrier();
   }
   if (ThreadX() == 0) *Memory<double>(plane.result) = sum;
@@ -43,7 +52,7 @@ VMAFX_FN void AddCells(const PlaneSum& plane) {
 
 }  // namespace vmafx::ssimulacra2::standard
 
-VMAFX_KERNEL(ssimulacra2_standard_front, vmafx::ssimulacra2::standard::FrontArguments, 256, 4) {
+VMAFX_KERNEL(ssimulacra2_standard_front, vmafx::ssimulacra2::standard::FrontArguments, 256, 5) {
   vmafx::ssimulacra2::standard::Front(arguments);
 }
 
@@ -51,7 +60,7 @@ VMAFX_KERNEL(ssimulacra2_standard_cells, vmafx::ssimulacra2::standard::CellsArgu
   vmafx::ssimulacra2::standard::Cells(arguments);
 }
 
-VMAFX_KERNEL(ssimulacra2_standard_sums, vmafx::ssimulacra2::standard::SumsArguments, 256, 1) {
+VMAFX_KERNEL(ssimulacra2_standard_sums, vmafx::ssimulacra2::standard::SumsArguments, 512, 1) {
   vmafx::ssimulacra2::standard::AddCells(arguments.sum[vmafx::BlockX()]);
 }
 
