@@ -58,10 +58,14 @@ class Layout {
 struct Pass {
   BlurArguments blur{};
   WalkArguments walk{};
-  int rows_blocks = 0, columns_blocks = 0, chunk_blocks = 0;
+  int rows_blocks = 0, columns_blocks = 0, terms_blocks = 0, chunk_blocks = 0;
   int sums = 0;
   int chunks = 0;
   int most_chunks = 0;  // of one sum
+
+  static int32_t ChunksOf(const ScalePlanes& planes) {
+    return static_cast<int32_t>((int64_t{planes.width} * planes.height + kChunk - 1) / kChunk);
+  }
 
   void AddScale(const ScalePlanes& planes, int scale, Formed formed, Layout& layout) {
     for (int channel = 0; channel < kChannels; ++channel) {
@@ -77,11 +81,16 @@ struct Pass {
              planes.pitch,
              ssim ? kWorkPlanes : kEdgePlanes,
              rows_blocks,
-             columns_blocks};
+             columns_blocks,
+             terms_blocks,
+             ChunksOf(planes),
+             chunks,
+             needed};
       const size_t plane_bytes = static_cast<size_t>(planes.width) * static_cast<size_t>(planes.height) * sizeof(float);
       job.work = layout.Take(static_cast<size_t>(job.planes) * plane_bytes);
-      rows_blocks += Blocks(job.planes * Blocks(planes.height, 32), kRowsGroups);
-      columns_blocks += Blocks(planes.width, ssim ? kSsimColumns : kEdgeColumns);
+      rows_blocks += Blocks(job.planes * Blocks(planes.height, kTileRows), kRowsGroups);
+      columns_blocks += Blocks(job.planes * Blocks(planes.width, 32), kColumnsGroups);
+      terms_blocks += Blocks(job.chunks, kChunkGroups);
       const int first_slot = (channel * kMaxScales + scale) * kSums;
       if (ssim) AddTerms(job, kSsimHigh, kSsimLow, needed & kSsimSums, plane_bytes, first_slot);
       if ((needed & ~kSsimSums) != 0) AddTerms(job, kEdgeHigh, kEdgeLow, needed & ~kSsimSums, plane_bytes, first_slot);
@@ -94,7 +103,7 @@ struct Pass {
     plane.high = job.work + static_cast<size_t>(high) * plane_bytes;
     plane.low = job.work + static_cast<size_t>(low) * plane_bytes;
     plane.count = int64_t{job.width} * job.height;
-    plane.chunks = static_cast<int32_t>((plane.count + kChunk - 1) / kChunk);
+    plane.chunks = job.chunks;
     plane.first_block = chunk_blocks;
     plane.first_chunk = chunks;
     plane.needed = needed;
@@ -153,7 +162,7 @@ class RecursiveDevice final : public DeviceMeter {
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_front", &front_kernel_));
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_rows", &rows_kernel_));
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_columns", &columns_kernel_));
-    VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_chunks", &chunks_kernel_));
+    VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_terms", &terms_kernel_));
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_plans", &plans_kernel_));
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_increments", &increments_kernel_));
     VMAFX_RETURN_IF_ERROR(find("ssimulacra2_recursive_walk", &walk_kernel_));
@@ -212,7 +221,8 @@ class RecursiveDevice final : public DeviceMeter {
     const auto grid = [](int blocks) { return Dim3{static_cast<unsigned>(blocks)}; };
     VMAFX_RETURN_IF_ERROR(task.Launch(rows_kernel_, grid(pass.rows_blocks), {kRowsThreads}, 0, blur));
     VMAFX_RETURN_IF_ERROR(task.Launch(columns_kernel_, grid(pass.columns_blocks), {kColumnsThreads}, 0, blur));
-    VMAFX_RETURN_IF_ERROR(task.Launch(chunks_kernel_, grid(pass.chunk_blocks), {kChunkThreads}, 0, terms));
+    VMAFX_RETURN_IF_ERROR(task.Launch(terms_kernel_, grid(pass.terms_blocks), {kChunkThreads}, 0,
+                                      TermsArguments{blur, terms.chunk_sums}));
     VMAFX_RETURN_IF_ERROR(task.Launch(plans_kernel_, grid(pass.sums), {pass.walk_threads()}, 0, walk));
     VMAFX_RETURN_IF_ERROR(task.Launch(increments_kernel_, grid(pass.chunk_blocks), {kChunkThreads}, 0, terms));
     return task.Launch(walk_kernel_, grid(pass.sums), {pass.walk_threads()}, 0, walk);
@@ -226,7 +236,7 @@ class RecursiveDevice final : public DeviceMeter {
   const Kernel* front_kernel_ = nullptr;
   const Kernel* rows_kernel_ = nullptr;
   const Kernel* columns_kernel_ = nullptr;
-  const Kernel* chunks_kernel_ = nullptr;
+  const Kernel* terms_kernel_ = nullptr;
   const Kernel* plans_kernel_ = nullptr;
   const Kernel* increments_kernel_ = nullptr;
   const Kernel* walk_kernel_ = nullptr;

@@ -24,10 +24,10 @@ struct FrontArguments {
   uint64_t table;  // kTransferTable
 };
 
-// ---- ssimulacra2_recursive_rows, ssimulacra2_recursive_columns: XYB to terms
+// ---- ssimulacra2_recursive_rows, ssimulacra2_recursive_columns: XYB to blurs
 
-// Planes of a job, `width` floats a row, one after another. The rows' blurs come first; a term, a double, then takes
-// the place of two of them: its high word in the first.
+// Planes of a job, `width` floats a row, one after another. Blurs come first; a term, a double, then takes the place of
+// two of them: its high word in the first.
 enum WorkPlane { kM1, kM2, kS11, kS22, kS12, kWorkPlanes };
 constexpr int kEdgePlanes = 2;  // a job without ssim has m1 and m2 only
 constexpr int kEdgeHigh = kM1, kEdgeLow = kM2;
@@ -39,7 +39,10 @@ struct BlurJob {
   uint64_t work;
   int32_t width, height, pitch;
   int32_t planes;  // kEdgePlanes or kWorkPlanes
-  int32_t first_rows_block, first_columns_block;
+  int32_t first_rows_block, first_columns_block, first_terms_block;
+  int32_t chunks;
+  int32_t first_chunk;  // of its first sum; those of its other sums follow
+  uint32_t needed;      // bit n: sum n
 };
 
 // The first scale is measured on its own, the others together: both use the same memory for work planes.
@@ -50,21 +53,27 @@ struct BlurArguments {
   int32_t jobs;
 };
 
-// Rows: each group of 32 lanes blurs 32 rows of one plane.
+// Rows: each group of 32 lanes blurs kTileRows rows of one plane.
+constexpr int kTileRows = 16;
 constexpr int kRowsThreads = 64;
 constexpr int kRowsGroups = kRowsThreads / 32;
 
-// Columns: a block measures 32 columns of all planes of a job with ssim, or 128 of one without.
-constexpr int kColumnsThreads = 256;
-constexpr int kSsimColumns = 32;
-constexpr int kEdgeColumns = 128;
+// Columns: each group of 32 lanes blurs 32 columns of one plane.
+constexpr int kColumnsThreads = 64;
+constexpr int kColumnsGroups = kColumnsThreads / 32;
 
-// ---- ssimulacra2_recursive_chunks, _plans, _increments, _walk: terms to sums (core/numeric/ordered_sum.h)
+// ---- ssimulacra2_recursive_terms, _plans, _increments, _walk: blurs to terms to sums (core/numeric/ordered_sum.h)
 
 constexpr int kChunk = 1024;  // terms
 constexpr int kChunkThreads = 128;
 constexpr int kChunkGroups = kChunkThreads / 32;  // a chunk for each
 constexpr int kMaxWalkThreads = 256;
+
+// Terms: a group of 32 lanes forms those of a chunk of a job's pixels.
+struct TermsArguments {
+  BlurArguments blur;
+  uint64_t chunk_sums;  // approximate, doubles
+};
 
 // The terms of one kind of one job.
 struct TermPlane {

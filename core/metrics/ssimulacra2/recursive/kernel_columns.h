@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The blur along columns and the terms. A group of 32 lanes takes 32 columns of one plane and runs down them, kRows
-// rows at a time, leaving them in shared memory; then all groups of the block form the terms of these rows, and store
-// them where the rows' blurs of the same pixels were: those have been read.
+// The blur along columns, in place: a group of 32 lanes takes 32 columns of one plane and runs down them. A column is
+// one sequence of dependent steps, so there are few groups, and each has the next kAheadRows rows on their way while
+// it works on these. The terms are formed in a kernel of their own (kernel_terms.h), where pixels are independent:
+// with so few groups they waited for their own instructions (H200, first scale of 4K: 890 us in one kernel, 167 us and
+// 235 us in two, both near two thirds of the memory's bandwidth).
 #ifndef VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_COLUMNS_H_
 #define VMAFX_METRICS_SSIMULACRA2_RECURSIVE_KERNEL_COLUMNS_H_
 
@@ -31,87 +33,37 @@ VMAFX_FN float Step(BlurLine& line, int turn, float newest) {
   return out;
 }
 
-constexpr int kColumnsGroups = kColumnsThreads / 32;
-constexpr int kColumnsShared = kWorkPlanes * 4 * kBlurSpan * 32;
+constexpr int kAheadRows = 4 * kBlurSpan;
 
-VMAFX_FN void StoreTerm(uint32_t* high, uint32_t* low, double term) {
-  const uint64_t bits = Bits(term);
-  *high = static_cast<uint32_t>(bits >> 32);
-  *low = static_cast<uint32_t>(bits);
-}
-
-// kSets sets of 32 columns; a group for each plane of each set, the others only form terms.
-template <int kPlanes, int kSets, int kRows>
-VMAFX_FN void MeasureColumns(const BlurJob& job, int left, float* shared) {
-  static_assert(kPlanes * kSets <= kColumnsGroups && kPlanes * kSets * kRows * 32 <= kColumnsShared);
-  static_assert(kRows % kBlurSpan == 0 && kSets * kRows % kColumnsGroups == 0);
-  constexpr bool kSsim = kPlanes == kWorkPlanes;
-  const int group = ThreadX() / kGroup, lane = GroupLane();
-  const int64_t plane_size = static_cast<int64_t>(job.width) * job.height;
-  float* const work = Memory<float>(job.work);
-  const auto at = [](int set, int plane, int row, int column) {
-    return ((set * kPlanes + plane) * kRows + row) * 32 + column;
-  };
-
-  const bool blurring = group < kPlanes * kSets;
-  const int own_set = group / kPlanes, own_plane = group % kPlanes;
-  const int own_x = left + own_set * 32 + lane;
-  const float* const in = work + own_plane * plane_size + own_x;
-  float ahead[kRows];
+VMAFX_FN void BlurAlongColumns(const BlurArguments& arguments) {
+  int number = 0;
+  while (number + 1 < arguments.jobs && BlockX() >= arguments.job[number + 1].first_columns_block) ++number;
+  const BlurJob& job = arguments.job[number];
+  const int unit = (BlockX() - job.first_columns_block) * kColumnsGroups + ThreadX() / kGroup;
+  const int units = (job.width + kGroup - 1) / kGroup;  // of a plane
+  const int plane = unit / units, x = unit % units * kGroup + GroupLane();
+  if (plane >= job.planes || x >= job.width) return;
+  float* const column = Memory<float>(job.work) + static_cast<int64_t>(plane) * job.height * job.width + x;
+  float ahead[kAheadRows];
   const auto load = [&](int first) {
     VMAFX_UNROLL
-    for (int i = 0; i < kRows; ++i)
-      ahead[i] = blurring && own_x < job.width && first + i < job.height
-                     ? in[static_cast<int64_t>(first + i) * job.width]
-                     : 0.0f;
+    for (int i = 0; i < kAheadRows; ++i)
+      ahead[i] = first + i < job.height ? column[static_cast<int64_t>(first + i) * job.width] : 0.0f;
   };
   BlurLine line;
   Start(line);
   load(0);
-  for (int first = 0; first < job.height + kBlurLead; first += kRows) {
-    if (blurring) {
-      VMAFX_UNROLL
-      for (int i = 0; i < kRows; ++i)
-        shared[at(own_set, own_plane, i, lane)] = Step(line, i % kBlurSpan, ahead[i]);
-      load(first + kRows);
-    }
-    BlockBarrier();
+  for (int first = 0; first < job.height + kBlurLead; first += kAheadRows) {
+    float blurred[kAheadRows];
     VMAFX_UNROLL
-    for (int i = 0; i < kSets * kRows / kColumnsGroups; ++i) {
-      const int slot = group + i * kColumnsGroups;
-      const int set = slot / kRows, row = slot % kRows;
-      const int x = left + set * 32 + lane, y = first + row - kBlurLead;
-      if (x < job.width && y >= 0 && y < job.height) {
-        const int64_t pixel = static_cast<int64_t>(y) * job.pitch + x;
-        float blurred[kBlurredPlanes] = {};
-        blurred[kReference] = shared[at(set, kM1, row, lane)];
-        blurred[kDistorted] = shared[at(set, kM2, row, lane)];
-        if constexpr (kSsim) {
-          blurred[kSquareReference] = shared[at(set, kS11, row, lane)];
-          blurred[kSquareDistorted] = shared[at(set, kS22, row, lane)];
-          blurred[kProduct] = shared[at(set, kS12, row, lane)];
-        }
-        const Terms terms = TermsOf(Load(Memory<const float>(job.reference) + pixel),
-                                    Load(Memory<const float>(job.distorted) + pixel), blurred);
-        uint32_t* const words = Memory<uint32_t>(job.work) + static_cast<int64_t>(y) * job.width + x;
-        StoreTerm(words + kEdgeHigh * plane_size, words + kEdgeLow * plane_size, terms.edge);
-        if constexpr (kSsim) StoreTerm(words + kSsimHigh * plane_size, words + kSsimLow * plane_size, terms.ssim);
-      }
+    for (int i = 0; i < kAheadRows; ++i) blurred[i] = Step(line, i % kBlurSpan, ahead[i]);
+    load(first + kAheadRows);
+    VMAFX_UNROLL
+    for (int i = 0; i < kAheadRows; ++i) {
+      const int y = first + i - kBlurLead;
+      if (y >= 0 && y < job.height) column[static_cast<int64_t>(y) * job.width] = blurred[i];
     }
-    BlockBarrier();
   }
-}
-
-VMAFX_FN void BlurAlongColumns(const BlurArguments& arguments) {
-  VMAFX_SHARED(float, shared, [kColumnsShared]);
-  int number = 0;
-  while (number + 1 < arguments.jobs && BlockX() >= arguments.job[number + 1].first_columns_block) ++number;
-  const BlurJob& job = arguments.job[number];
-  const int block = BlockX() - job.first_columns_block;
-  if (job.planes == kWorkPlanes)
-    MeasureColumns<kWorkPlanes, kSsimColumns / 32, 4 * kBlurSpan>(job, block * kSsimColumns, shared);
-  else
-    MeasureColumns<kEdgePlanes, kEdgeColumns / 32, 2 * kBlurSpan>(job, block * kEdgeColumns, shared);
 }
 
 }  // namespace vmafx::ssimulacra2::recursive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The sums of the sequential loops over all terms of a plane, formed in parallel (core/numeric/ordered_sum.h):
-//  - chunks: approximate sums of chunks, in any order
+//  - terms: approximate sums of chunks, in any order (kernel_terms.h)
 //  - plans: the binade of the running sum in each chunk, from a scan over these
 //  - increments: each chunk's increment under its plan, composed in loop order
 //  - walk: the exact sum. A block takes as many chunks at a time as it has threads, composes them in a scan and goes
@@ -14,6 +14,7 @@
 #include "core/metrics/kernel.h"
 //
 #include "core/metrics/ssimulacra2/recursive/kernel_arguments.h"
+#include "core/metrics/ssimulacra2/recursive/kernel_terms.h"
 #include "core/numeric/ordered_sum.h"
 
 namespace vmafx::ssimulacra2::recursive {
@@ -25,13 +26,6 @@ using ordered_sum::Increment;
 VMAFX_FN double StoredTerm(const TermPlane& plane, int64_t index) {
   return DoubleOf(static_cast<uint64_t>(Load(Memory<const uint32_t>(plane.high) + index)) << 32 |
                   Load(Memory<const uint32_t>(plane.low) + index));
-}
-
-// What sum `sum` (order of ../definition.h) adds for a stored term.
-VMAFX_FN double Summand(double stored, int sum) {
-  const int kind = sum / kNorms;
-  const double term = kind == 0 ? stored : kind == 1 ? (stored > 0.0 ? stored : 0.0) : (stored < 0.0 ? -stored : 0.0);
-  return sum % kNorms == 0 ? term : FourthPower(term);
 }
 
 // The chunk that a group of 32 lanes works on. The groups of a block work on one plane.
@@ -52,28 +46,6 @@ VMAFX_FN GroupChunk FindChunk(const SumArguments& arguments) {
   const int64_t left = plane.count - found.first;
   found.count = left <= 0 ? 0 : left < kChunk ? static_cast<int>(left) : kChunk;
   return found;
-}
-
-VMAFX_FN void SumChunks(const SumArguments& arguments) {
-  const GroupChunk own = FindChunk(arguments);
-  const TermPlane& plane = arguments.plane[own.plane];
-  double sums[kSums] = {};
-  for (int i = GroupLane(); i < own.count; i += kGroup) {
-    const double stored = StoredTerm(plane, own.first + i);
-    VMAFX_UNROLL
-    for (int sum = 0; sum < kSums; ++sum)
-      if ((plane.needed >> sum & 1) != 0) sums[sum] += Summand(stored, sum);
-  }
-  double* out = Memory<double>(arguments.chunk_sums) + plane.first_chunk + own.chunk;
-  VMAFX_UNROLL
-  for (int sum = 0; sum < kSums; ++sum) {
-    if ((plane.needed >> sum & 1) == 0) continue;
-    double total = sums[sum];
-    VMAFX_UNROLL
-    for (int mask = kGroup / 2; mask > 0; mask /= 2) total += ShuffleXor(total, mask, kGroup);
-    if (GroupLane() == 0 && own.count > 0) *out = total;
-    out += plane.chunks;
-  }
 }
 
 // The sum of the values of all threads before.

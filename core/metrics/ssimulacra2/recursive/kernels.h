@@ -7,8 +7,9 @@
 #include "core/metrics/ssimulacra2/recursive/kernel_front.h"
 #include "core/metrics/ssimulacra2/recursive/kernel_rows.h"
 #include "core/metrics/ssimulacra2/recursive/kernel_sums.h"
+#include "core/metrics/ssimulacra2/recursive/kernel_terms.h"
 
-VMAFX_KERNEL(ssimulacra2_recursive_front, vmafx::ssimulacra2::recursive::FrontArguments, 256, 4) {
+VMAFX_KERNEL(ssimulacra2_recursive_front, vmafx::ssimulacra2::recursive::FrontArguments, 256, 5) {
   vmafx::ssimulacra2::recursive::Front(arguments);
 }
 
@@ -16,12 +17,12 @@ VMAFX_KERNEL(ssimulacra2_recursive_rows, vmafx::ssimulacra2::recursive::BlurArgu
   vmafx::ssimulacra2::recursive::BlurAlongRows(arguments);
 }
 
-VMAFX_KERNEL(ssimulacra2_recursive_columns, vmafx::ssimulacra2::recursive::BlurArguments, 256, 2) {
+VMAFX_KERNEL(ssimulacra2_recursive_columns, vmafx::ssimulacra2::recursive::BlurArguments, 64, 8) {
   vmafx::ssimulacra2::recursive::BlurAlongColumns(arguments);
 }
 
-VMAFX_KERNEL(ssimulacra2_recursive_chunks, vmafx::ssimulacra2::recursive::SumArguments, 128, 8) {
-  vmafx::ssimulacra2::recursive::SumChunks(arguments);
+VMAFX_KERNEL(ssimulacra2_recursive_terms, vmafx::ssimulacra2::recursive::TermsArguments, 128, 8) {
+  vmafx::ssimulacra2::recursive::MeasureTerms(arguments);
 }
 
 VMAFX_KERNEL(ssimulacra2_recursive_plans, vmafx::ssimulacra2::recursive::WalkArguments, 256, 1) {
