@@ -13,6 +13,7 @@ namespace vmafx::vif {
 namespace {
 
 // A block reads a few rows more than it measures, so a high tile costs less; but every multiprocessor shall have some.
+// (H200, 4K: one round of higher blocks, 12 strips each, is 3 % slower than these 4 strips in 2.75 rounds.)
 constexpr int kMaxStrips = 8;
 constexpr int kBlocksPerMultiprocessor = 8;
 
