@@ -16,11 +16,6 @@ namespace {
 // Formats whose extractors are kept. A stream that alternates between a few keeps them all.
 constexpr size_t kPrograms = 4;
 
-// Pairs alternate between two queues, so that the small launches at one's end run beside the next one's large ones. Each
-// queue has its own scratch memory; where that is large, frames are too, and one queue fills the device.
-constexpr size_t kLanes = 2;
-constexpr size_t kTwoLanesScratch = size_t{96} << 20;
-
 // What is done for pairs of one format.
 struct Program {
   PairFormat format;

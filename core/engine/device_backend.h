@@ -16,6 +16,11 @@ namespace vmafx {
 // Pairs in flight where the plan does not say.
 inline constexpr size_t kDeviceQueue = 4;
 
+// Pairs alternate between two queues, so that the small launches at one's end run beside the next one's large ones. Each
+// queue has its own scratch memory; where that is large, frames are too, and one queue fills the device.
+inline constexpr size_t kLanes = 2;
+inline constexpr size_t kTwoLanesScratch = size_t{96} << 20;
+
 // Null and *status on an error. `device` belongs to plan.context where there is one.
 std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status);
 

@@ -40,14 +40,14 @@ run() {
 }
 
 sanitize() {
-  local folder=$1 failed=0 tool
+  local folder=$1 failed=0 tool cases
   prepare "$folder"
   for tool in memcheck racecheck initcheck synccheck; do
-    echo "== $tool"
-    compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/vmafx_parity" --backend=cuda --quick --no-vectors \
-      --only=64x64 || failed=1
-    compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/vmafx_parity" --backend=cuda --quick --no-vectors \
-      --only=31x33 || failed=1
+    for cases in 64x64 31x33 '8 against 10 bit' 'all metrics'; do
+      echo "== $tool, $cases"
+      compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/vmafx_parity" --backend=cuda --quick --no-vectors \
+        --only="$cases" || failed=1
+    done
   done
   return $failed
 }

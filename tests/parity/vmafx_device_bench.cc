@@ -2,13 +2,14 @@
 // vmafx_device_bench: device time of a pair, frames on the device, and whether the values have the CPU's bits.
 //   --backend=cuda|host   (host: to try the program, its times mean nothing)
 //   --device=NAME --only=TEXT
-// A pair is what the engine enqueues for it: clearing the result block, the metrics' launches, one copy back. Pairs follow
-// one another on one queue; input sets rotate through more memory than a GPU's second-level cache holds. Times are medians
-// over batches between two events.
+// A pair is what the engine enqueues for it: clearing the result block, the metrics' launches, one copy back. Pairs go
+// to the queues that the engine would give them, one or two in turn; input sets rotate through more memory than a GPU's
+// second-level cache holds. Times are medians over batches between two events.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
+#include "core/engine/device_backend.h"
 #include "core/engine/device_memory.h"
 #include "tests/extract.h"
 #include "tests/host_runner/host_device.h"
@@ -33,7 +34,8 @@ struct Bench {
 const BlockLayout kNv12 = {.name = "NV12", .semi_planar = true, .pitch_alignment = 512};
 const BlockLayout kP010 = {.name = "P010", .bytes = 2, .msb = true, .semi_planar = true, .pitch_alignment = 512};
 
-Bench MakeBench(const std::string& metrics, const std::string& option, const std::string& value, int width, int height, int depth) {
+Bench MakeBench(const std::string& metrics, const std::string& option, const std::string& value, int width, int height,
+                int depth) {
   Bench bench;
   for (size_t begin = 0; begin < metrics.size();) {
     const size_t end = std::min(metrics.find('+', begin), metrics.size());
@@ -43,14 +45,15 @@ Bench MakeBench(const std::string& metrics, const std::string& option, const std
   if (!option.empty()) bench.c.options.Set(option, value);
   bench.c.format = MakePairFormat(MakeFormat(width, height, VMAFX_LAYOUT_420, depth));
   bench.c.distorted = bench.c.reference = depth == 8 ? kNv12 : kP010;
-  bench.name = metrics + (value.empty() ? "" : " " + value) + ", " + std::to_string(width) + "x" + std::to_string(height) + " " +
-               bench.c.distorted.name;
+  bench.name = metrics + (value.empty() ? "" : " " + value) + ", " + std::to_string(width) + "x" +
+               std::to_string(height) + " " + bench.c.distorted.name;
   return bench;
 }
 
 std::vector<Bench> Benches() {
   std::vector<Bench> benches;
-  for (const auto& [width, height] : {std::pair(576, 324), std::pair(1920, 1080), std::pair(3840, 2160), std::pair(7680, 4320)})
+  for (const auto& [width, height] :
+       {std::pair(576, 324), std::pair(1920, 1080), std::pair(3840, 2160), std::pair(7680, 4320)})
     for (int depth : {8, 10}) {
       for (const char* metrics : {"float_psnr", "psnr", "vif", "ssimulacra2"})
         benches.push_back(MakeBench(metrics, "", "", width, height, depth));
@@ -64,6 +67,15 @@ struct Result {
   double milliseconds = 0;
   size_t device_bytes = 0;  // scratch and result
   bool equal = false;
+};
+
+// What a queue's pairs use.
+struct Lane {
+  explicit Lane(Device& device) : scratch(device), block(device), on_host(device) {}
+  std::unique_ptr<DeviceQueue> queue;
+  std::unique_ptr<DeviceMark> end;
+  DeviceMemory scratch, block;
+  PinnedMemory on_host;
 };
 
 // One input set on the device.
@@ -108,34 +120,46 @@ Status Run(const ParityCase& c, Device& device, bool quick, Result* result) {
     Input& input = *inputs.emplace_back(std::make_unique<Input>(device));
     VMAFX_RETURN_IF_ERROR(Fill(distorted, device, &input.distorted));
     VMAFX_RETURN_IF_ERROR(Fill(reference, device, &input.reference));
-    input.stored = input.lifted = {distorted.View(Pointer(input.distorted), 0), reference.View(Pointer(input.reference), 0)};
+    input.stored = {distorted.View(Pointer(input.distorted), 0), reference.View(Pointer(input.reference), 0)};
+    input.lifted = input.stored;
   }
-  DeviceMemory scratch(device), block(device);
-  PinnedMemory on_host(device);
-  VMAFX_RETURN_IF_ERROR(scratch.Reserve(std::max<size_t>(scratch_bytes, 1)));
-  VMAFX_RETURN_IF_ERROR(block.Reserve(offsets.back()));
-  VMAFX_RETURN_IF_ERROR(on_host.Reserve(offsets.back()));
-  std::unique_ptr<DeviceQueue> queue;
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (size_t i = 0; i < (scratch_bytes <= kTwoLanesScratch ? kLanes : 1); ++i) {
+    Lane& lane = *lanes.emplace_back(std::make_unique<Lane>(device));
+    VMAFX_RETURN_IF_ERROR(device.MakeQueue(&lane.queue));
+    VMAFX_RETURN_IF_ERROR(device.MakeMark(false, &lane.end));
+    VMAFX_RETURN_IF_ERROR(lane.scratch.Reserve(std::max<size_t>(scratch_bytes, 1)));
+    VMAFX_RETURN_IF_ERROR(lane.block.Reserve(offsets.back()));
+    VMAFX_RETURN_IF_ERROR(lane.on_host.Reserve(offsets.back()));
+    result->device_bytes += lane.scratch.bytes() + lane.block.bytes();
+  }
+  DeviceQueue& first_queue = *lanes.front()->queue;
   std::unique_ptr<DeviceMark> begin, end;
-  VMAFX_RETURN_IF_ERROR(device.MakeQueue(&queue));
   VMAFX_RETURN_IF_ERROR(device.MakeMark(true, &begin));
   VMAFX_RETURN_IF_ERROR(device.MakeMark(true, &end));
   size_t next = 0;
   const auto pair = [&]() -> Status {
-    const Input& input = *inputs[next++ % inputs.size()];
-    VMAFX_RETURN_IF_ERROR(queue->Zero(block.address(), offsets.back()));
+    const Input& input = *inputs[next % inputs.size()];
+    Lane& lane = *lanes[next++ % lanes.size()];
+    VMAFX_RETURN_IF_ERROR(lane.queue->Zero(lane.block.address(), offsets.back()));
     for (size_t i = 0; i < extractors.size(); ++i) {
-      DeviceTask task(*queue, scratch.address(), block.address() + offsets[i]);
+      DeviceTask task(*lane.queue, lane.scratch.address(), lane.block.address() + offsets[i]);
       VMAFX_RETURN_IF_ERROR(extractors[i]->Enqueue(c.metrics[i]->SampleDomain() ? input.lifted : input.stored, task));
     }
-    return queue->CopyToHost(on_host.data(), block.address(), offsets.back());
+    return lane.queue->CopyToHost(lane.on_host.data(), lane.block.address(), offsets.back());
   };
   std::vector<double> times;
-  const int batch = quick ? 1 : kBatch;
+  const int batch = quick ? static_cast<int>(lanes.size()) : kBatch;
   for (int i = 0; i < (quick ? 2 : kBatches + 2); ++i) {
-    VMAFX_RETURN_IF_ERROR(queue->Record(*begin));
+    VMAFX_RETURN_IF_ERROR(first_queue.Record(*begin));
+    for (const auto& lane : lanes)
+      if (lane != lanes.front()) VMAFX_RETURN_IF_ERROR(lane->queue->WaitFor(*begin));
     for (int n = 0; n < batch; ++n) VMAFX_RETURN_IF_ERROR(pair());
-    VMAFX_RETURN_IF_ERROR(queue->Record(*end));
+    for (const auto& lane : lanes) {
+      VMAFX_RETURN_IF_ERROR(lane->queue->Record(*lane->end));
+      VMAFX_RETURN_IF_ERROR(first_queue.WaitFor(*lane->end));
+    }
+    VMAFX_RETURN_IF_ERROR(first_queue.Record(*end));
     VMAFX_RETURN_IF_ERROR(end->Wait());
     double milliseconds = 0;
     VMAFX_RETURN_IF_ERROR(end->MillisecondsSince(*begin, &milliseconds));
@@ -143,19 +167,21 @@ Status Run(const ParityCase& c, Device& device, bool quick, Result* result) {
   }
   std::sort(times.begin(), times.end());
   result->milliseconds = times[times.size() / 2];
-  result->device_bytes = scratch.bytes() + block.bytes();
-  // The last pair's values against the CPU's.
+  // The values of each queue's last pair against the CPU's.
   const auto cpu = MeasureOnCpu(c);
-  std::vector<double> values(cpu.front().size());
-  size_t first = 0;
-  for (size_t i = 0; i < extractors.size(); ++i) {
-    const size_t count = c.metrics[i]->Features(c.options).size();
-    VMAFX_RETURN_IF_ERROR(extractors[i]->Finish(
-        std::span<const std::byte>(on_host.data() + offsets[i], extractors[i]->result_bytes()),
-        std::span(values).subspan(first, count)));
-    first += count;
+  result->equal = true;
+  for (const auto& lane : lanes) {
+    std::vector<double> values(cpu.front().size());
+    size_t first = 0;
+    for (size_t i = 0; i < extractors.size(); ++i) {
+      const size_t count = c.metrics[i]->Features(c.options).size();
+      VMAFX_RETURN_IF_ERROR(extractors[i]->Finish(
+          std::span<const std::byte>(lane->on_host.data() + offsets[i], extractors[i]->result_bytes()),
+          std::span(values).subspan(first, count)));
+      first += count;
+    }
+    result->equal = result->equal && SameValues(values, cpu.front());
   }
-  result->equal = SameValues(values, cpu.front());
   return {};
 }
 
@@ -204,8 +230,8 @@ int Main(int count, char** texts) {
     }
     const Format& format = bench.c.format.reference;
     std::printf("%-52s %9.4f %10.4f %9.1f %s\n", bench.name.c_str(), result.milliseconds,
-                result.milliseconds / (format.width * format.height / 1e6), static_cast<double>(result.device_bytes) / 1e6,
-                result.equal ? "equal" : "DIFFERENT");
+                result.milliseconds / (format.width * format.height / 1e6),
+                static_cast<double>(result.device_bytes) / 1e6, result.equal ? "equal" : "DIFFERENT");
     std::fflush(stdout);
     equal = equal && result.equal;
   }
