@@ -108,7 +108,10 @@ Picture::Picture(Input& input, const vmafx_picture* model) {
   for (int c = 0; c < 3; ++c) {
     vmafx_plane& plane = picture_.plane[c];
     plane = {};
-    if (c >= planes || input.Byte() >= 254) continue;
+    if (c >= planes) continue;
+    const uint8_t mistake = input.Byte();
+    mistaken_ |= mistake >= 254 || (mistake == 253 && picture_.height > 2) || (mistake == 252 && bytes == 2);
+    if (mistake == 255) continue;
     ptrdiff_t width = std::max(large ? 1 : picture_.width, 1), height = std::max(large ? 1 : picture_.height, 1);
     if (c > 0 && half_x) width = (width + 1) / 2;
     if (c > 0 && half_y) height = (height + 1) / 2;
@@ -120,12 +123,10 @@ Picture::Picture(Input& input, const vmafx_picture* model) {
     if (input.Flag()) plane.stride = -plane.stride;
     planes_.push_back(std::make_unique<PlaneMemory>(height, row_bytes, plane.stride, input));
     plane.data = planes_.back()->first_row();
-    // What the library has to refuse: the memory does not fit it.
-    const uint8_t mistake = input.Byte();
-    if (mistake == 255) plane.step = input.OneOf<ptrdiff_t>({0, -1, 17, PTRDIFF_MIN, PTRDIFF_MAX});
-    if (mistake == 254 && height > 1)
+    if (mistake == 254) plane.step = input.OneOf<ptrdiff_t>({0, -1, 17, PTRDIFF_MIN, PTRDIFF_MAX});
+    if (mistake == 253 && height > 1)
       plane.stride = input.OneOf<ptrdiff_t>({0, row_bytes - 1, 1 - row_bytes, PTRDIFF_MIN, PTRDIFF_MAX});
-    if (mistake == 253 && bytes == 2) ++plane.data;
+    if (mistake == 252 && bytes == 2) ++plane.data;
   }
   picture_.release = Release;
   picture_.opaque = this;

@@ -38,12 +38,15 @@ class Picture {
 
   const vmafx_picture& description() const { return picture_; }
   bool released() const { return released_; }
+  // A plane that the library has to refuse: its memory does not fit it.
+  bool mistaken() const { return mistaken_; }
 
  private:
   static void Release(void* opaque);
 
   vmafx_picture picture_ = {};
   bool released_ = false;
+  bool mistaken_ = false;
   std::vector<std::unique_ptr<PlaneMemory>> planes_;
 };
 

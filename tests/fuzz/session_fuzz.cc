@@ -58,6 +58,7 @@ class Caller {
     RequireResult(result, {VMAFX_OK, VMAFX_AGAIN, VMAFX_ERROR_INVALID, VMAFX_ERROR_UNSUPPORTED, VMAFX_ERROR_MISMATCH,
                            VMAFX_ERROR_DEVICE}, error);
     if (readable) Require((result == VMAFX_AGAIN) == full);
+    if (distorted->mistaken() || reference->mistaken()) Require(result != VMAFX_OK);
     if (result == VMAFX_OK) in_flight_.push_back(pair.index);
     const bool taken = result != VMAFX_AGAIN && (readable || pair.distorted.struct_size == sizeof pair.distorted);
     if (result < 0 || !taken) Require(distorted->released() == taken && reference->released() == taken);
