@@ -96,9 +96,13 @@ HWY_INLINE void DownsampleRow(const float* HWY_RESTRICT top, const float* HWY_RE
   for (; x + lanes <= columns; x += lanes)
     hn::StoreU(shared::DownsampleRows(d, top + 2 * x, bottom + 2 * x), d, out + x);
   if (x < columns) {
-    HWY_ALIGN float rest[kLargestVector];
-    hn::Store(shared::DownsampleRows(d, top + 2 * x, bottom + 2 * x), d, rest);
-    std::memcpy(out + x, rest, static_cast<size_t>(columns - x) * sizeof(float));
+    // What follows in the rows, too, is another tile's, which may be writing it.
+    const size_t size = static_cast<size_t>(columns - x) * sizeof(float);
+    HWY_ALIGN float rows[2][2 * kLargestVector] = {}, rest[kLargestVector];
+    std::memcpy(rows[0], top + 2 * x, 2 * size);
+    std::memcpy(rows[1], bottom + 2 * x, 2 * size);
+    hn::Store(shared::DownsampleRows(d, rows[0], rows[1]), d, rest);
+    std::memcpy(out + x, rest, size);
   }
 }
 
