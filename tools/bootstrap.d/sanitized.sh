@@ -5,21 +5,32 @@
 declare -A sanitizers_of=([asan]=address,undefined [tsan]=thread)
 
 # link_sanitized NAME SANITIZERS: build/NAME/bin/ffmpeg, with the library of build/NAME and the filter of this tree. The
-# commands are those of FFmpeg's makefile, so the filter is compiled and linked as it always is.
+# commands are those of FFmpeg's makefile, so everything is compiled and linked as it always is. References are counted
+# with a sanitizer, too: what orders the library's reads of a frame and its reuse is there.
 link_sanitized() {
-  local dir=$build/$1 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=$2" compile link
+  local dir=$build/$1 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=$2" objects= name link
   mkdir -p "$dir/bin" "$dir/static"
   ln -sf ../core/library/libvmafx.a "$dir/static/libvmafx.a"
   cd "$ffmpeg_tree"
-  compile=$(make -n V=1 -W libavfilter/vf_vmafx.c libavfilter/vf_vmafx.o | grep -e ' -o libavfilter/vf_vmafx\.o ')
+  for name in libavfilter/vf_vmafx libavutil/buffer libavutil/refstruct; do
+    compile_sanitized "$name" "../$1/$(basename "$name").o" "$flags"
+    objects+=" ../$1/$(basename "$name").o"
+  done
   link=$(make -n V=1 -W libavfilter/vf_vmafx.c ffmpeg_g | grep -e ' -o ffmpeg_g ')
-  compile=${compile/-MMD -MF libavfilter\/vf_vmafx.d -MT libavfilter\/vf_vmafx.o/}
-  compile=${compile/-o libavfilter\/vf_vmafx.o libavfilter\/vf_vmafx.c/$flags -Ilibavfilter -o ../$1/vf_vmafx.o "$root/filter/vf_vmafx.c"}
-  # Before the archives: theirs is then not taken.
-  link=${link/ -o ffmpeg_g / -o ../$1/bin/ffmpeg ../$1/vf_vmafx.o }
+  # Before the archives: theirs are then not taken.
+  link=${link/ -o ffmpeg_g / -o ../$1/bin/ffmpeg $objects }
   link=${link/ / -L../$1/static $flags }
-  eval "$compile"
   eval "$link"
+}
+
+# compile_sanitized NAME OBJECT FLAGS: NAME.c of the tree, the filter from filter/, which the tree's may lag behind.
+compile_sanitized() {
+  local source=$1.c command
+  command=$(make -n V=1 -W "$source" "$1.o" | grep -e " -o $1\.o ")
+  if [ "$1" = libavfilter/vf_vmafx ]; then source=$root/filter/vf_vmafx.c; fi
+  command=${command/-MMD -MF $1.d -MT $1.o/}
+  command=${command/-o $1.o $1.c/$3 -I$(dirname "$1") -o $2 "$source"}
+  eval "$command"
 }
 
 # run_sanitized_filter NAME: any finding fails the test during which it is made.
@@ -29,6 +40,9 @@ run_sanitized_filter() {
   ninja -C "$build/$1" -j "$jobs" core/library/libvmafx.a
   link_sanitized "$1" "$sanitizers"
   export VMAFX_FFMPEG=$build/$1/bin/ffmpeg VMAFX_FFPROBE=$build/bin/ffprobe VMAFX_TEST_TIMEOUT=300
+  # FFmpeg's own threads order their work by atomics, too, which cannot be seen in objects that are not instrumented.
+  printf 'race:%s\n' libavutil/buffer.c libavutil/refstruct.c av_image_copy_to_buffer >"$build/$1/suppressions"
+  TSAN_OPTIONS+=:suppressions=$build/$1/suppressions
   mkdir -p "$results/filter-$1"
   cd "$root"
   # Without what looks at no memory of ours, and without a second look at the same inputs.

@@ -14,7 +14,7 @@ SIZE, FRAMES, RATE = "96x64", 24, 25
 SCALER = "accurate_rnd+bitexact"
 SEED = f"testsrc2=s={SIZE}:r={RATE},format=gbrp16le,avgblur=2"
 
-FFV1 = ("-c:v", "ffv1")
+FFV1 = ("-c:v", "ffv1", "-threads", "1")
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-qp", "0", "-threads", "1")
 BITEXACT = ("-flags", "+bitexact", "-dct", "fastint", "-idct", "simple", "-threads", "1")
 MPEG4 = ("-c:v", "mpeg4", "-q:v", "3", *BITEXACT)
@@ -42,7 +42,7 @@ class Input:
 def encode(chain, *arguments, rate=RATE):
     """Writes the seed's frames, taken as `rate` per second, through the filters `chain`."""
     def make(path, files):
-        made = support.ffmpeg("-r", rate, "-i", files("seed"), "-vf", chain, *arguments, "-fflags", "+bitexact", path)
+        made = support.ffmpeg("-threads", "1", "-r", rate, "-i", files("seed"), "-vf", chain, *arguments, "-fflags", "+bitexact", path)
         assert made.code == 0, made.text
     return make
 
