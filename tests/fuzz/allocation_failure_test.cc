@@ -205,12 +205,13 @@ void FailEachAllocation(Body&& body) {
       RunOutOfMemory(after, shortage);
       body(&outcome);
       failed = EndShortage();
-      ASSERT_EQ(outcome.worst, failed ? VMAFX_ERROR_MEMORY : VMAFX_OK) << "allocation " << after << ": " << outcome.error.text;
-      ASSERT_FALSE(outcome.strange) << "allocation " << after;
-      ASSERT_EQ(outcome.released, outcome.taken) << "allocation " << after;
+      SCOPED_TRACE("allocation " + std::to_string(after));
+      ASSERT_EQ(outcome.worst, failed ? VMAFX_ERROR_MEMORY : VMAFX_OK) << outcome.error.text;
+      ASSERT_FALSE(outcome.strange);
+      ASSERT_EQ(outcome.released, outcome.taken);
       for (size_t i = 0; i < kPairs; ++i) {
         if (!outcome.scored[i]) continue;
-        ASSERT_EQ(std::memcmp(&outcome.values[i], &expected.values[i], sizeof expected.values[i]), 0) << "allocation " << after;
+        ASSERT_EQ(std::memcmp(&outcome.values[i], &expected.values[i], sizeof expected.values[i]), 0) << "pair " << i;
       }
       if (!failed) {
         EXPECT_EQ(outcome.pooled, expected.pooled);

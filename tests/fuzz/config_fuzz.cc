@@ -52,7 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t equals = std::min(line.find('='), line.size());
     const std::string name = line.substr(0, equals), value = equals < line.size() ? line.substr(equals + 1) : "";
     vmafx_error error = Unwritten();
-    RequireResult(vmafx_config_set(config, name.c_str(), value.c_str(), &error), {VMAFX_OK, VMAFX_ERROR_INVALID}, error);
+    const int result = vmafx_config_set(config, name.c_str(), value.c_str(), &error);
+    RequireResult(result, {VMAFX_OK, VMAFX_ERROR_INVALID}, error);
     begin = end + 1;
   }
   // A thousand threads are no matter of the parser.

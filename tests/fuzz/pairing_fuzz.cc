@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Two sequences of any time stamps, fed to one pairer in any order of calls and to another as it asks for them: each frame is
-// decided once and in order, what waits is bounded, and the decisions are those of the sequences alone.
+// Two sequences of any time stamps, fed to one pairer in any order of calls and to another as it asks for them: each frame
+// is decided once and in order, what waits is bounded, and the decisions are those of the sequences alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -58,7 +58,8 @@ class Run {
     Require(result == VMAFX_OK || result == VMAFX_AGAIN || result == VMAFX_END);
     if (result == VMAFX_AGAIN)
       Require((!ended_[0] && Wants(VMAFX_DISTORTED)) || (!ended_[1] && Wants(VMAFX_REFERENCE)));
-    if (result == VMAFX_END) Require(ended_[0] && ended_[1] && Waiting(VMAFX_DISTORTED) == 0 && Waiting(VMAFX_REFERENCE) == 0);
+    if (result == VMAFX_END)
+      Require(ended_[0] && ended_[1] && Waiting(VMAFX_DISTORTED) == 0 && Waiting(VMAFX_REFERENCE) == 0);
     if (result != VMAFX_OK) return result;
     Require(std::isfinite(pairing.distance) && pairing.distance >= 0);
     if (pairing.kind != VMAFX_UNPAIRED_REFERENCE) Require(pairing.distorted == decided_[VMAFX_DISTORTED]++);

@@ -39,6 +39,9 @@ int Number(Input& input, int least, int greatest) {
   return least + choice % (greatest - least + 1);
 }
 
+// What the library has to refuse in a plane.
+enum Mistake { kNone, kNoData, kStep, kStride, kAddress };
+
 int Side(Input& input) {
   static constexpr int kSides[] = {16, 17, 31, 33, 8, 64, 96, 1, 2, 3, 7, 15, 48, 65, 127, 24};
   const uint8_t choice = input.Byte();
@@ -56,7 +59,8 @@ void Describe(Input& input, vmafx_picture* picture) {
   SetRaw(&picture->layout, Number(input, VMAFX_LAYOUT_GRAY, VMAFX_LAYOUT_RGB));
   picture->depth = input.Byte() >= 252 ? input.Int() : input.OneOf(kDepths);
   picture->bytes_per_sample = input.Byte() >= 252 ? input.Int() : picture->depth > 8 || input.Flag() ? 2 : 1;
-  const int spare = std::clamp(8 * std::clamp(picture->bytes_per_sample, 0, 2) - std::clamp(picture->depth, 0, 16), 0, 16);
+  const int bits = 8 * std::clamp(picture->bytes_per_sample, 0, 2);
+  const int spare = std::max(bits - std::clamp(picture->depth, 0, 16), 0);
   picture->shift = input.Flag() ? Number(input, 0, spare) : 0;
   picture->big_endian = input.Flag();
   SetRaw(&picture->range, Number(input, VMAFX_RANGE_UNSPECIFIED, VMAFX_RANGE_FULL));
@@ -109,9 +113,11 @@ Picture::Picture(Input& input, const vmafx_picture* model) {
     vmafx_plane& plane = picture_.plane[c];
     plane = {};
     if (c >= planes) continue;
-    const uint8_t mistake = input.Byte();
-    mistaken_ |= mistake >= 254 || (mistake == 253 && picture_.height > 2) || (mistake == 252 && bytes == 2);
-    if (mistake == 255) continue;
+    const uint8_t choice = input.Byte();
+    const Mistake mistake = choice >= 240 ? static_cast<Mistake>(1 + choice % 4) : kNone;
+    mistaken_ |= mistake == kNoData || mistake == kStep || (mistake == kStride && picture_.height > 2) ||
+                 (mistake == kAddress && bytes == 2);
+    if (mistake == kNoData) continue;
     ptrdiff_t width = std::max(large ? 1 : picture_.width, 1), height = std::max(large ? 1 : picture_.height, 1);
     if (c > 0 && half_x) width = (width + 1) / 2;
     if (c > 0 && half_y) height = (height + 1) / 2;
@@ -123,10 +129,10 @@ Picture::Picture(Input& input, const vmafx_picture* model) {
     if (input.Flag()) plane.stride = -plane.stride;
     planes_.push_back(std::make_unique<PlaneMemory>(height, row_bytes, plane.stride, input));
     plane.data = planes_.back()->first_row();
-    if (mistake == 254) plane.step = input.OneOf<ptrdiff_t>({0, -1, 17, PTRDIFF_MIN, PTRDIFF_MAX});
-    if (mistake == 253 && height > 1)
+    if (mistake == kStep) plane.step = input.OneOf<ptrdiff_t>({0, -1, 17, PTRDIFF_MIN, PTRDIFF_MAX});
+    if (mistake == kStride && height > 1)
       plane.stride = input.OneOf<ptrdiff_t>({0, row_bytes - 1, 1 - row_bytes, PTRDIFF_MIN, PTRDIFF_MAX});
-    if (mistake == 252 && bytes == 2) ++plane.data;
+    if (mistake == kAddress && bytes == 2) ++plane.data;
   }
   picture_.release = Release;
   picture_.opaque = this;
