@@ -16,6 +16,7 @@
 #endif
 #endif
 #ifdef VMAFX_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -204,7 +205,13 @@ BlockRunner::BlockRunner() : impl_(new Impl) {
   impl_->arena_begin = impl_->arena.get() + (-address & (kSharedAlignment - 1));
 }
 
-BlockRunner::~BlockRunner() { munmap(impl_->stacks, kMaxThreads * kStackBytes); }
+BlockRunner::~BlockRunner() {
+#ifdef VMAFX_ADDRESS_SANITIZER
+  // The fibers' frames have left marks on their stacks; the address range may be mapped again for something else.
+  __asan_unpoison_memory_region(impl_->stacks, kMaxThreads * kStackBytes);
+#endif
+  munmap(impl_->stacks, kMaxThreads * kStackBytes);
+}
 
 std::string BlockRunner::Run(const LaunchView& launch, Index3 index) {
   active = impl_.get();
