@@ -130,7 +130,7 @@ def start_endless(log, form):
                                 f"[0:v][1:v]vmafx={METRICS}:log_fmt={form}:log_path={log}", "-f", "null", "-"],
                                stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     limit = time.monotonic() + support.TIMEOUT
-    while not (log.exists() and log.stat().st_size > 600):
+    while not (log.exists() and log.read_bytes().count(b"\n") >= 8):  # a head, if any, and some rows
         assert time.monotonic() < limit and process.poll() is None
         time.sleep(0.05)
     return process
