@@ -154,7 +154,8 @@ VMAFX_API void vmafx_config_set_log(vmafx_config *config, vmafx_log_fn log, void
 /** Where the samples are. */
 typedef enum vmafx_memory {
     VMAFX_MEMORY_HOST = 0, /**< ordinary memory */
-    VMAFX_MEMORY_CUDA = 1  /**< CUDA device memory: plane data are CUdeviceptr values */
+    VMAFX_MEMORY_CUDA = 1, /**< CUDA device memory: plane data are CUdeviceptr values */
+    VMAFX_MEMORY_DMABUF = 2 /**< Linux dma-buf objects: plane data are byte offsets, see vmafx_dmabuf */
 } vmafx_memory;
 
 /** What the three components are and how the second and third are subsampled. */
@@ -196,6 +197,28 @@ typedef struct vmafx_plane {
     ptrdiff_t step;      /**< bytes from sample to sample: the bytes of one sample up to 16 */
 } vmafx_plane;
 
+/** One dma-buf object of a picture. */
+typedef struct vmafx_dmabuf_object {
+    int fd;            /**< stays the caller's; must be open while vmafx_session_submit() runs, not longer */
+    uint64_t size;     /**< bytes */
+    uint64_t modifier; /**< DRM format modifier; 0: linear. Only linear objects are read */
+} vmafx_dmabuf_object;
+
+/**
+ * Where the samples of a VMAFX_MEMORY_DMABUF picture are: plane[i].data of the picture is an offset into
+ * object[plane_object[i]]. An object is imported into the device once and the import is kept as long as
+ * vmafx_session_forget() is not called for its pool: a decoder has few surfaces and an import is slow.
+ */
+typedef struct vmafx_dmabuf {
+    uint32_t struct_size;          /**< sizeof(vmafx_dmabuf) */
+    uint32_t object_count;         /**< 1..4 */
+    vmafx_dmabuf_object object[4];
+    uint32_t plane_object[3];      /**< per component */
+    uint64_t pool;                 /**< names the pool of surfaces (a frames context); 0: nothing is kept */
+    uint64_t surface;              /**< names the surface in its pool: the same memory whenever it comes again */
+    const char *device;            /**< PCI address "0000:03:00.0" of the GPU that holds it; NULL: unknown */
+} vmafx_dmabuf;
+
 /** A picture that the library may read until it calls `release`. */
 typedef struct vmafx_picture {
     uint32_t struct_size;     /**< sizeof(vmafx_picture) */
@@ -212,7 +235,7 @@ typedef struct vmafx_picture {
     int matrix;               /**< H.273 matrix_coefficients; 2: unspecified */
     int transfer;             /**< H.273 transfer_characteristics; 2: unspecified */
     vmafx_chroma_location chroma_location;
-    void *device_context;     /**< CUDA: the CUcontext that owns the memory */
+    void *device_context;     /**< CUDA: the CUcontext that owns the memory; DMABUF: a const vmafx_dmabuf */
     void *device_stream;      /**< CUDA: the CUstream on which the picture was produced; NULL: default */
     /** Called exactly once when the library no longer reads the picture, from any thread. May be NULL. */
     void (*release)(void *opaque);
@@ -277,6 +300,12 @@ VMAFX_API size_t vmafx_session_queue(const vmafx_session *session);
  */
 VMAFX_API int vmafx_session_submit(vmafx_session *session, const vmafx_pair *pair,
                                    vmafx_error *error);
+
+/**
+ * Gives up what is kept of a pool of dma-buf surfaces (vmafx_dmabuf::pool), once the pairs in flight have been
+ * measured: call it before the surfaces are destroyed. An unknown pool is no error.
+ */
+VMAFX_API void vmafx_session_forget(vmafx_session *session, uint64_t pool);
 
 /** One row of scores. */
 typedef struct vmafx_scores {
