@@ -95,7 +95,7 @@ struct WordOf<8> {
 };
 template <>
 struct WordOf<16> {
-  using Type = uint32_t __attribute__((ext_vector_type(4)));
+  using Type = uint32_t __attribute__((vector_size(16)));
 };
 template <class T>
 VMAFX_FN T ShuffleFrom(T value, int lane) {

@@ -10,7 +10,8 @@ optimised: no instruction may be contracted, reassociated or approximated, no fu
            llvm.fma stands in the kernels that EXPECTED.json names, as often as their unrolled loops give for one
            release of the compiler; in any other kernel it must not be. So for divisions of fp32 (Quotient() and
            RootQuotient()).
-source:    llvm.fma comes from the source's Fma() alone. Here nothing is unrolled yet, so this holds for any release.
+source:    llvm.fma comes from the source's Fma() alone, and each barrier orders memory: it stands between a releasing
+           and an acquiring fence of its scope. Here nothing is unrolled yet, so this holds for any release.
 machine:   a kernel without llvm.fma and without division of a width has no fused instruction of that width. Where there
            is division, its steps are fused and tell nothing. A division of integers has up to 4 such steps of fp32.
 
@@ -36,6 +37,12 @@ FLOAT_FUNCTION = re.compile(r'llvm\.[\w.]+\.(?:v\d+)?(?:f|bf)\d+')
 INTEGER_DIVISION = re.compile(r'= [us](?:div|rem) (?:exact )?i\d+ [^,\n]+, %')  # by what is no constant
 FUSED_IN_INTEGER_DIVISION = 4
 FUSED = r'\bv_(?:pk_|dual_)?(?:fma|fmac|fmamk|fmaak|mad|mac|madmk|madak)(?:_mix)?_(?:legacy_)?f%d\b'
+
+BARRIER = re.compile(r'@llvm\.amdgcn\.(?:s|wave)\.barrier\(\)')
+ORDERED_BARRIER = re.compile(r'fence syncscope\("(?P<scope>workgroup|wavefront)"\) release\n'
+                             r'[^\n]*@llvm\.amdgcn\.(?P<kind>s|wave)\.barrier\(\)[^\n]*\n'
+                             r' *fence syncscope\("(?P=scope)"\) acquire')
+SCOPES = {'s': ('workgroup',), 'wave': ('wavefront', 'workgroup')}
 
 
 def lanes(pattern, body):
@@ -85,6 +92,9 @@ def check_source(ir):
         count = lanes(FMA, body)
         if count and not (name == '_ZN5vmafx3FmaEfff' and count == 1):
             yield f'{name}: {count} of llvm.fma outside Fma()'
+        ordered = sum(found['scope'] in SCOPES[found['kind']] for found in ORDERED_BARRIER.finditer(body))
+        if ordered != len(BARRIER.findall(body)):
+            yield f'{name}: a barrier without fences'
     if not bodies:
         yield 'no function found'
 

@@ -27,4 +27,12 @@ VMAFX_KERNEL(planted_call, PlantedArguments, 64, 1) {
   values[0] = Outside(values[0]);
 }
 
+// Threads meet, but their memory accesses need not be done.
+VMAFX_KERNEL(planted_barrier, PlantedArguments, 64, 1) {
+  float* const values = vmafx::Memory<float>(arguments.values);
+  values[vmafx::ThreadX()] = 1.0f;
+  __builtin_amdgcn_s_barrier();
+  values[vmafx::ThreadX() + 64] = values[63 - vmafx::ThreadX()];
+}
+
 #endif  // VMAFX_TESTS_HIP_PLANTED_KERNELS_H_
