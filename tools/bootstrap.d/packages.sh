@@ -14,6 +14,7 @@ packages_test=(libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
 # Taken when the distribution has them; what is lost without them is said.
 packages_wanted=(
   clang                     # CUDA kernels of FFmpeg's own filters (scale_cuda)
+  clang-19 lld-19           # the HIP backend's kernels; a later clang does as well
   libdav1d-dev              # AV1 in software
   forensics-samples-files   # the demo's clip
 )
@@ -46,6 +47,18 @@ ffnvcodec_package() {
   if [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then
     printf 'libffmpeg-nvenc-dev\n'
   fi
+}
+
+# Where clang 19 is not offered, the first later one that is, with its linker.
+later_clang_packages() {
+  local version
+  if [ -n "$(apt_candidate clang-19)" ]; then return 0; fi
+  for version in 20 21 22; do
+    if [ -n "$(apt_candidate "clang-$version")" ] && [ -n "$(apt_candidate "lld-$version")" ]; then
+      printf '%s\n' "clang-$version" "lld-$version"
+      return 0
+    fi
+  done
 }
 
 apt_install() {
@@ -105,7 +118,7 @@ apt-get install --no-install-recommends ${missing[*]} ${wanted[*]}"
   for name in "${wanted[@]}"; do
     if [ -n "$(apt_candidate "$name")" ]; then available+=("$name"); else absent+=("$name"); fi
   done
-  mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package))
+  mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package) $(later_clang_packages))
   if [ ${#available[@]} -gt 0 ]; then
     step "install ${available[*]}" apt-install-wanted apt_install "${available[@]}"
   fi
@@ -120,7 +133,7 @@ print_packages() {
   printf '  %s\n' "${packages_required[*]}"
   say 'Needed by "tools/bootstrap test" as well:'
   printf '  %s\n' "${packages_test[*]}"
-  say 'Used when present, for scale_cuda, AV1 in software and the clip of the demo:'
+  say 'Used when present, for scale_cuda, the HIP backend, AV1 in software and the clip of the demo:'
   printf '  %s\n' "${packages_wanted[*]}"
   say 'Used when present, for the fuzz targets of "tools/bootstrap test":'
   printf '  %s\n' "${packages_test_wanted[*]}"
