@@ -19,7 +19,10 @@ packages_wanted=(
   forensics-samples-files   # the demo's clip
 )
 # By "test" on top of those.
-packages_test_wanted=(libclang-rt-dev)  # libFuzzer and Clang's sanitizers
+packages_test_wanted=(
+  libclang-rt-dev  # libFuzzer and Clang's sanitizers
+  libamdhip64-5    # AMD's own library, which must say that there is no GPU
+)
 
 is_debian_like() {
   have apt-get && have dpkg-query
@@ -135,7 +138,7 @@ print_packages() {
   printf '  %s\n' "${packages_test[*]}"
   say 'Used when present, for scale_cuda, the HIP backend, AV1 in software and the clip of the demo:'
   printf '  %s\n' "${packages_wanted[*]}"
-  say 'Used when present, for the fuzz targets of "tools/bootstrap test":'
+  say 'Used when present, for the fuzz targets and a test of the HIP loader of "tools/bootstrap test":'
   printf '  %s\n' "${packages_test_wanted[*]}"
 }
 
