@@ -15,6 +15,7 @@ packages_test=(libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
 packages_wanted=(
   clang                     # CUDA kernels of FFmpeg's own filters (scale_cuda)
   libdav1d-dev              # AV1 in software
+  libva-dev libdrm-dev      # decoding on AMD GPUs, frames in dma-buf objects
   forensics-samples-files   # the demo's clip
 )
 # By "test" on top of those.

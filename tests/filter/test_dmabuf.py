@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""DRM_PRIME frames in the filter (dmabuf_graph.cc). Memory files stand for dma-buf objects, the host runner for the GPU."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+import support
+from test_graph_api import LIBRARIES, TREE, configured
+
+FRAMES = 7
+METRICS = "metrics=ssimulacra2+psnr+vif"
+HIP = METRICS + ":backend=hip:queue=2"
+CPU = METRICS + ":backend=cpu"
+STAND_IN = support.find_built("VMAFX_STAND_IN_HIP", "hip/libamdhip64.so.7")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    archives = [TREE / f"lib{name}/lib{name}.a" for name in LIBRARIES]
+    if not all(archive.exists() for archive in archives):
+        pytest.skip(f"no built FFmpeg tree in {TREE} (VMAFX_FFMPEG_TREE names another one)")
+    if "#define CONFIG_LIBDRM 1" not in (TREE / "config.h").read_text():
+        pytest.skip("FFmpeg was built without libdrm")
+    path = tmp_path_factory.mktemp("dmabuf_graph") / "dmabuf_graph"
+    command = ["c++", "-std=c++20", "-Wall", "-Wextra", "-O1", "-DWITH_STAND_IN", f"-I{TREE}", f"-I{support.ROOT}",
+               f"-I{support.ROOT}/core/include", support.ROOT / "tests/filter/dmabuf_graph.cc", "-o", path,
+               *configured("LDFLAGS"), *archives]
+    for name in LIBRARIES:
+        command += configured(f"EXTRALIBS-{name}")
+    made = subprocess.run([*command, "-ldl"], capture_output=True, text=True, cwd=TREE)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def hip(program):
+    """The environment in which the library finds the stand-in."""
+    if not STAND_IN:
+        pytest.skip("no stand-in for libamdhip64 is built (VMAFX_STAND_IN_HIP names one)")
+    folder = str(pathlib.Path(STAND_IN).parent)
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [folder, os.environ.get("LD_LIBRARY_PATH")]))}
+
+
+class Run:
+    def __init__(self, program, files, environment=None, **arguments):
+        done = subprocess.run([program, *(f"{name}={value}" for name, value in {**files, **arguments}.items())],
+                              capture_output=True, text=True, timeout=support.TIMEOUT, env=environment)
+        self.code, self.text = done.returncode, done.stderr
+        assert "Sanitizer" not in self.text, self.text
+        self.rows, self.counts = {}, {}
+        for line in done.stdout.splitlines():
+            first, *rest = line.split()
+            if first.isdigit():
+                self.rows.setdefault(int(first), {})[rest[0]] = rest[1]
+            else:
+                self.counts[first] = rest[0] if rest else ""
+
+    def errors(self):
+        return [line for line in self.text.splitlines() if re.match(r"\[\S*vmafx\S* @ [^]]*\] ", line)]
+
+    def tidy(self):
+        """Every surface came back once, nothing was left open or on the device."""
+        assert self.counts["surfaces_kept"] == "0", self.counts
+        assert self.counts["descriptors_left"] == "0", self.counts
+        assert self.counts.get("live", "0") == "0", self.counts
+        assert "misuse" not in self.counts and "a" not in self.counts, self.counts
+        return self
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Raw frames: files(format, size)."""
+    folder = tmp_path_factory.mktemp("raw")
+
+    def make(pix_fmt, size):
+        paths = {"format": pix_fmt, "size": size}
+        for name, effect in (("distorted", ",avgblur=2"), ("reference", "")):
+            path = folder / f"{name}-{pix_fmt}-{size}"
+            if not path.exists():
+                made = support.ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={size}:r=25{effect},format={pix_fmt}",
+                                      "-frames:v", FRAMES, "-f", "rawvideo", path)
+                assert made.code == 0, made.text
+            paths[name] = path
+        return paths
+    return make
+
+
+def expected(program, files, **arguments):
+    """The rows of the same samples in ordinary frames, on the CPU."""
+    run = Run(program, files, memory="host", options=CPU, **arguments)
+    assert run.code == 0 and len(run.rows) == FRAMES, run.text
+    return run.rows
+
+
+IN_PLACE = [
+    ("nv12", "64x48", {}),
+    ("nv12", "64x48", {"layers": "separate"}),
+    ("nv12", "70x54", {"objects": 2}),
+    ("nv12", "71x53", {"layers": "separate", "objects": 2}),
+    ("nv12", "96x80", {"crop": "4:2:6:8"}),
+    ("nv12", "97x81", {"crop": "3:5:1:2", "layers": "separate"}),
+    ("nv12", "64x48", {"offset": 4096, "spoil": "unknown size"}),
+    ("nv16", "66x50", {}),
+    ("p010le", "70x54", {}),
+    ("p010le", "71x53", {"layers": "separate"}),
+    ("p010le", "97x81", {"crop": "5:3:2:1", "objects": 2}),
+    ("p012le", "64x48", {"layers": "separate"}),
+    ("p016le", "64x48", {}),
+    ("yuv420p", "71x53", {"objects": 3, "layers": "separate"}),
+    ("yuv444p", "65x49", {}),
+]
+
+
+@pytest.mark.parametrize("pix_fmt, size, arguments", IN_PLACE,
+                         ids=["-".join([f, s, *(f"{k}={v}" for k, v in a.items())]) for f, s, a in IN_PLACE])
+def test_read_in_place(program, hip, files, pix_fmt, size, arguments):
+    run = Run(program, files(pix_fmt, size), hip, options=HIP, **arguments).tidy()
+    assert run.code == 0, run.text
+    crop = {name: value for name, value in arguments.items() if name == "crop"}
+    assert run.rows == expected(program, files(pix_fmt, size), **crop)
+    for side in ("distorted", "reference"):
+        assert run.text.count(f"The {side} frames (drm_prime) are read in place: linear.") == 1, run.text
+
+
+def test_imported_once(program, hip, files):
+    """Surfaces come again and again, their objects are imported the first time."""
+    run = Run(program, files("nv12", "70x54"), hip, options=HIP, surfaces=4, objects=2).tidy()
+    assert run.code == 0 and len(run.rows) == FRAMES, run.text
+    assert 0 < int(run.counts["imports"]) <= 2 * 4 * 2 < 2 * 2 * FRAMES
+
+
+def test_another_pool(program, hip, files):
+    """Other surfaces are other memory, whatever descriptors and addresses they have."""
+    run = Run(program, files("nv12", "70x54"), hip, options=HIP, change=2, surfaces=6).tidy()
+    assert run.code == 0, run.text
+    assert run.rows == expected(program, files("nv12", "70x54"))
+
+
+def test_automatic_backend(program, hip, files):
+    run = Run(program, files("nv12", "64x48"), hip, options=METRICS).tidy()
+    assert run.code == 0 and int(run.counts["imports"]) > 0, run.text
+    assert run.rows == expected(program, files("nv12", "64x48"))
+
+
+@pytest.mark.parametrize("options", [HIP, METRICS], ids=["hip", "auto"])
+def test_downloaded(program, hip, files, options):
+    """Linear, but no 2-byte sample is at an even address."""
+    run = Run(program, files("p010le", "64x48"), hip, options=options, offset=1).tidy()
+    assert run.code == 0, run.text
+    assert run.text.count("The distorted frames (drm_prime) are downloaded: linear, with 2-byte samples at odd addresses.") == 1
+    assert run.counts["imports"] == "0"  # and the stand-in was used all the same
+    assert run.rows == expected(program, files("p010le", "64x48"))
+
+
+@pytest.mark.parametrize("side", ["distorted", "reference"])
+def test_tiled(program, hip, files, side):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, modifier="0x0200000000401901", tiled=side).tidy()
+    assert run.code != 0 and not run.rows
+    errors = [line for line in run.errors() if "are tiled (AMD modifier 0x0200000000401901)" in line]
+    assert len(errors) == 1 and f"The {side} frames" in errors[0] and "hwmap=derive_device=vaapi" in errors[0], run.text
+
+
+def test_without_modifier(program, hip, files):
+    unknown = {"modifier": "0x00ffffffffffffff"}
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, **unknown).tidy()
+    assert run.code != 0 and "assume_linear=1" in run.text and "no modifier" in run.text, run.text
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP + ":assume_linear=1", **unknown).tidy()
+    assert run.code == 0 and "read in place: taken as linear (no modifier)" in run.text, run.text
+    assert run.rows == expected(program, files("nv12", "64x48"))
+
+
+@pytest.mark.parametrize("spoil, part", [("object", "is in object 1, of 1"), ("pitch", "has a pitch of 63 bytes"),
+                                         ("size", "ends at byte"), ("offset", "begins at byte")])
+def test_malformed(program, hip, files, spoil, part):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, spoil=spoil).tidy()
+    assert run.code != 0 and not run.rows
+    errors = [line for line in run.errors() if part in line]
+    assert len(errors) == 1 and "distorted input, drm_prime" in errors[0], run.text
+
+
+@pytest.mark.parametrize("host", ["host_distorted", "host_reference"])
+def test_one_input_in_memory(program, hip, files, host):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, memory=host).tidy()
+    assert run.code != 0 and not run.rows
+    assert "host memory" in run.text and "dma-buf memory" in run.text and "hwdownload" in run.text, run.text
+
+
+def test_cpu(program, files):
+    """The CPU does not read them, and the way that works is said."""
+    run = Run(program, files("nv12", "64x48"), options=CPU).tidy()
+    assert run.code != 0 and not run.rows
+    errors = [line for line in run.errors() if "hwdownload,format=nv12 before the first input" in line]
+    assert len(errors) == 1 and "drm_prime memory" in errors[0], run.text
