@@ -4,7 +4,7 @@
 // VMAFX_CUDA_MODULES(X): X(name) for each metric. By meson.build.
 #include "cuda_modules.h"
 
-// In the assembler files that embed.py writes.
+// In the assembler files that tools/embed.py writes.
 #define VMAFX_DECLARE_MODULE(name) extern "C" const unsigned char vmafx_cuda_##name[];
 VMAFX_CUDA_MODULES(VMAFX_DECLARE_MODULE)
 #undef VMAFX_DECLARE_MODULE

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 #include "cuda/select.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdio>
+
+#include "core/engine/device_name.h"
 
 namespace vmafx::cuda {
 namespace {
@@ -35,11 +35,6 @@ std::string Uuid(const Driver& driver, CUdevice device) {
   return text;
 }
 
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 }  // namespace
 
 std::string DeviceName(const Driver& driver, CUdevice device) {
@@ -54,14 +49,10 @@ Status SelectDevice(const Driver& driver, const std::string& text, CUdevice* dev
   int count = 0;
   VMAFX_RETURN_IF_ERROR(Check(driver, driver.DeviceGetCount(&count), "counting GPUs"));
   if (count == 0) return Status::Device("CUDA: the NVIDIA driver is there and has no GPU: use backend=cpu");
-  std::string wanted = Lower(text);
-  if (std::count(wanted.begin(), wanted.end(), ':') == 1) wanted = "0000:" + wanted;
   std::string known;
   for (int i = 0; i < count; ++i) {
     VMAFX_RETURN_IF_ERROR(Check(driver, driver.DeviceGet(device, i), "finding GPU " + std::to_string(i)));
-    if (wanted.empty() || wanted == std::to_string(i) || wanted == PciAddress(driver, *device) ||
-        wanted == Uuid(driver, *device))
-      return {};
+    if (NamesDevice(text, i, PciAddress(driver, *device), Uuid(driver, *device))) return {};
     known += (i == 0 ? "" : ", ") + std::to_string(i) + " = " + DeviceName(driver, *device);
   }
   return Status::Invalid("CUDA: device '" + text + "' is not there: give an index, a PCI address or a UUID of: " + known);

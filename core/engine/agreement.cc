@@ -88,9 +88,12 @@ Status CheckSizes(const Shape& distorted, const Shape& reference) {
 Status CheckMemory(const Shape& distorted, const Shape& reference) {
   if (distorted.memory == reference.memory) return {};
   const bool first = distorted.memory != VMAFX_MEMORY_HOST;
-  return Status::Mismatch("the distorted picture is in " + MemoryName(distorted.memory) + " and the reference in " +
-                          MemoryName(reference.memory) + ": insert hwdownload,format= before the " +
-                          (first ? "distorted" : "reference") + " input or hwupload_cuda before the " +
+  const std::string both = "the distorted picture is in " + MemoryName(distorted.memory) + " and the reference in " +
+                           MemoryName(reference.memory) + ": insert hwdownload,format= before ";
+  if (first && reference.memory != VMAFX_MEMORY_HOST) return Status::Mismatch(both + "both inputs");
+  const char* const upload =
+      (first ? distorted : reference).memory == VMAFX_MEMORY_CUDA ? "hwupload_cuda" : "hwupload";
+  return Status::Mismatch(both + "the " + (first ? "distorted" : "reference") + " input or " + upload + " before the " +
                           (first ? "reference" : "distorted"));
 }
 

@@ -50,8 +50,9 @@ struct Job {
   PairView lifted;  // both sides at format.depth
   vmafx_memory distorted_memory = VMAFX_MEMORY_HOST;
   vmafx_memory reference_memory = VMAFX_MEMORY_HOST;
-  void* context[2] = {nullptr, nullptr};  // by vmafx_side
+  void* context[2] = {nullptr, nullptr};  // by vmafx_side; null unless the memory is VMAFX_MEMORY_CUDA
   void* stream[2] = {nullptr, nullptr};
+  const vmafx_dmabuf* dmabuf[2] = {nullptr, nullptr};  // checked; during Submit() only; VMAFX_MEMORY_DMABUF
   PictureHold hold[2];
 };
 
@@ -63,7 +64,9 @@ struct Plan {
   int threads = 0;  // as configured; 0: UsableCores()
   int queue = 0;    // as configured; 0: the backend chooses
   std::string device;
-  void* context = nullptr;  // of the first pair's frames in device memory; null: they are in host memory
+  // Of the first pair's frames in device memory.
+  void* context = nullptr;  // CUDA
+  std::string frames_on;    // dma-buf: the PCI address of their GPU, where the caller knows it
 };
 
 // One finished pair: the values of all metrics joined, hidden ones included, or an error. Receive() exchanges vectors, so
@@ -83,6 +86,8 @@ class Backend {
   // The oldest pair. False: not finished yet (wait = false). Never called with nothing in flight. Its pictures are
   // released before it is given.
   virtual bool Receive(bool wait, Outcome* outcome) = 0;
+  // Gives up what is kept of a pool of dma-buf surfaces (vmafx_session_forget).
+  virtual void Forget(uint64_t /*pool*/) {}
 };
 
 }  // namespace vmafx

@@ -34,7 +34,7 @@ std::vector<BackendEntry> MakeTable() {
 #ifdef VMAFX_WITH_HIP
       HipBackendEntry(),
 #else
-      NotBuilt("hip", "off: this build of libvmafx has no HIP kernels", VMAFX_MEMORY_HOST),
+      NotBuilt("hip", "off: this build of libvmafx has no HIP kernels", VMAFX_MEMORY_DMABUF),
 #endif
   };
 }

@@ -83,6 +83,15 @@ class Device {
   virtual void FreePinned(void* memory) = 0;
   // Blocks; for tables at set-up.
   virtual Status Upload(DeviceAddress address, const void* host, size_t bytes) = 0;
+  // The PCI address of the GPU, "0000:03:00.0"; empty: none or not known.
+  virtual std::string pci_address() const { return {}; }
+  // Makes the first `bytes` bytes of a dma-buf readable by kernels, until Release(). `fd` stays the caller's and may be
+  // closed at once. Slow: see DeviceImports.
+  virtual Status Import(int /*fd*/, uint64_t /*bytes*/, DeviceAddress* /*address*/) {
+    return Status::Unsupported(name() + " does not read dma-buf memory: insert hwdownload,format= before both inputs");
+  }
+  // Nothing enqueued may still use what was imported to `address`.
+  virtual void Release(DeviceAddress /*address*/) {}
   virtual Status MakeQueue(std::unique_ptr<DeviceQueue>* queue) = 0;
   virtual Status MakeMark(bool timed, std::unique_ptr<DeviceMark>* mark) = 0;
 

@@ -7,7 +7,9 @@
 #include <list>
 #include <new>
 
+#include "core/engine/device_imports.h"
 #include "core/engine/device_memory.h"
+#include "core/engine/device_name.h"
 #include "core/engine/device_upload.h"
 
 namespace vmafx {
@@ -42,17 +44,25 @@ struct Slot {
       : result(device), result_on_host(device), upload(device), staging(device) {}
   std::shared_ptr<const Program> program;
   PictureHold hold[2];
+  ImportHold imports[2];
   std::unique_ptr<DeviceMark> finished;
   std::unique_ptr<DeviceMark> uploaded;
   DeviceMemory result;
   PinnedMemory result_on_host;
   DeviceMemory upload;
   PinnedMemory staging;
+
+  // The device is done with both pictures.
+  void ReleasePictures() {
+    for (ImportHold& objects : imports) objects = {};
+    for (PictureHold& picture : hold) picture.Release();
+  }
 };
 
 class DeviceBackend final : public Backend {
  public:
-  DeviceBackend(const Plan& plan, std::unique_ptr<Device> device) : plan_(plan), device_(std::move(device)) {}
+  DeviceBackend(const Plan& plan, std::unique_ptr<Device> device)
+      : plan_(plan), device_(std::move(device)), imports_(*device_) {}
 
   ~DeviceBackend() override {
     // Pictures and memory must not go while the device may read them. After an error this returns at once.
@@ -87,6 +97,7 @@ class DeviceBackend final : public Backend {
     // What was enqueued of this pair may read its pictures, which go with the job.
     for (Lane& lane : lanes_) (void)lane.queue->Drain();
     if (upload_queue_) (void)upload_queue_->Drain();
+    slot.ReleasePictures();
     return Failed(std::move(status));
   }
 
@@ -98,13 +109,19 @@ class DeviceBackend final : public Backend {
       if (status.ok() && !done) return false;
     }
     outcome->status = slot.finished->Wait();
-    for (PictureHold& hold : slot.hold) hold.Release();
+    slot.ReleasePictures();
     outcome->values.assign(plan_.first.back(), kAbsent);
     if (outcome->status.ok()) outcome->status = Finish(slot, outcome->values);
     if (!outcome->status.ok()) outcome->status = Failed(std::move(outcome->status));
     ++received_;
     ReleaseRead();
     return true;
+  }
+
+  // A pair in flight keeps its surfaces until it is measured.
+  void Forget(uint64_t pool) override {
+    ReleaseRead();
+    imports_.Forget(pool);
   }
 
  private:
@@ -134,7 +151,7 @@ class DeviceBackend final : public Backend {
       Slot& slot = *SlotOf(pair);
       bool done = false;
       if (!slot.finished->Done(&done).ok() || !done) return;
-      for (PictureHold& hold : slot.hold) hold.Release();
+      slot.ReleasePictures();
     }
   }
 
@@ -167,12 +184,20 @@ class DeviceBackend final : public Backend {
   }
 
   Status CheckContexts(const Job& job) const {
-    for (int side = 0; side < 2; ++side)
-      if (Memory(job, side) != VMAFX_MEMORY_HOST && job.context[side] != plan_.context)
-        return Status::Mismatch(
-            std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") +
-            " frames are in another device context than the first pair's: decode both streams with one device "
-            "(-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+    const auto frames = [](int side) {
+      return std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") + " frames are ";
+    };
+    for (int side = 0; side < 2; ++side) {
+      if (Memory(job, side) == VMAFX_MEMORY_CUDA && job.context[side] != plan_.context)
+        return Status::Mismatch(frames(side) + "in another device context than the first pair's: decode both streams with one "
+                                               "device (-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+      const char* const holder = job.dmabuf[side] != nullptr ? job.dmabuf[side]->device : nullptr;
+      if (holder == nullptr || device_->pci_address().empty()) continue;
+      if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))
+        return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " + device_->name() +
+                                ": decode both streams with one device (-init_hw_device vaapi=gpu -hwaccel_device gpu "
+                                "before each input)");
+    }
     return {};
   }
 
@@ -209,6 +234,8 @@ class DeviceBackend final : public Backend {
     for (int side = 0; side < 2; ++side) {
       if (Memory(job, side) == VMAFX_MEMORY_HOST)
         bytes[side] = UploadBytes(Picture(job.stored, side), FormatOf(job.format, side).components());
+      else if (job.dmabuf[side] != nullptr)
+        VMAFX_RETURN_IF_ERROR(ImportPicture(job, side, slot));
       else if (side == 0 || Memory(job, 0) == VMAFX_MEMORY_HOST || job.stream[0] != job.stream[1])
         VMAFX_RETURN_IF_ERROR(lane.queue->WaitForProducer(job.stream[side]));
     }
@@ -231,6 +258,14 @@ class DeviceBackend final : public Backend {
     return lane.queue->WaitFor(*slot.uploaded);
   }
 
+  // Whoever made the picture has waited for it: a dma-buf brings no stream.
+  Status ImportPicture(Job& job, int side, Slot& slot) {
+    VMAFX_RETURN_IF_ERROR(imports_.Find(*job.dmabuf[side], &slot.imports[side]));
+    for (PairView* pair : {&job.stored, &job.lifted})
+      PointToImports(*job.dmabuf[side], slot.imports[side], FormatOf(job.format, side).components(), &Picture(*pair, side));
+    return {};
+  }
+
   Status Finish(const Slot& slot, std::vector<double>& values) const {
     for (const Program::Part& part : slot.program->parts) {
       const size_t first = plan_.first[part.metric];
@@ -243,6 +278,7 @@ class DeviceBackend final : public Backend {
 
   const Plan plan_;
   std::unique_ptr<Device> device_;
+  DeviceImports imports_;
   std::list<std::shared_ptr<const Program>> programs_;  // the one used last in front
   std::list<Lane> lanes_;
   std::unique_ptr<DeviceQueue> upload_queue_;  // made for the first picture in host memory

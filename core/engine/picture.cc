@@ -29,7 +29,7 @@ Status CheckEnumerations(const vmafx_picture& picture, const char* side) {
   const struct {
     const char* name;
     int given, greatest;
-  } fields[] = {{"memory", Raw(picture.memory), VMAFX_MEMORY_CUDA},
+  } fields[] = {{"memory", Raw(picture.memory), VMAFX_MEMORY_DMABUF},
                 {"layout", Raw(picture.layout), VMAFX_LAYOUT_RGB},
                 {"range", Raw(picture.range), VMAFX_RANGE_FULL},
                 {"chroma_location", Raw(picture.chroma_location), VMAFX_CHROMA_BOTTOM}};
@@ -85,7 +85,7 @@ Status CheckPlanes(const vmafx_picture& picture, const char* side) {
     const vmafx_plane& plane = picture.plane[c];
     const ptrdiff_t width = format.component_width(c), height = format.component_height(c);
     const char* wrong = nullptr;
-    if (!plane.data) {
+    if (!plane.data && picture.memory != VMAFX_MEMORY_DMABUF) {  // there it is an offset
       wrong = "has no data";
     } else if (plane.step < bytes || plane.step > 16) {
       wrong = "has a step below the bytes of a sample or above 16";
@@ -132,7 +132,10 @@ std::string RangeName(vmafx_range range) {
   return kNames[range];
 }
 
-std::string MemoryName(vmafx_memory memory) { return memory == VMAFX_MEMORY_HOST ? "host memory" : "CUDA memory"; }
+std::string MemoryName(vmafx_memory memory) {
+  static constexpr const char* kNames[] = {"host memory", "CUDA memory", "dma-buf memory"};
+  return kNames[memory];
+}
 
 std::string PixelFormatName(vmafx_layout layout, int depth) {
   static constexpr const char* kNames[] = {"gray", "yuv420p", "yuv422p", "yuv440p", "yuv444p", "gbrp"};

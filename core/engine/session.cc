@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 
+#include "core/engine/dmabuf.h"
+
 namespace vmafx {
 namespace {
 
@@ -110,8 +112,10 @@ Status Session::OpenBackend(const vmafx_pair& pair) {
   if (!entry)
     return Status::Device("the pictures are in " + MemoryName(memory) + " and this build of libvmafx has " +
                           BuiltBackends() + " only: insert hwdownload,format= before both inputs");
+  plan_.context = memory == VMAFX_MEMORY_CUDA ? pair.distorted.device_context : nullptr;
+  const vmafx_dmabuf* const dmabuf = DmabufOf(pair.distorted);
+  plan_.frames_on = dmabuf != nullptr && dmabuf->device != nullptr ? dmabuf->device : "";
   if (!entry_) VMAFX_RETURN_IF_ERROR(entry->check(plan_));
-  plan_.context = memory == VMAFX_MEMORY_HOST ? nullptr : pair.distorted.device_context;
   Status status;
   std::unique_ptr<Backend> backend = entry->make(plan_, &status);
   if (!backend) return status;
@@ -131,6 +135,8 @@ Status Session::Take(const vmafx_pair& pair, Job* job) {
   VMAFX_RETURN_IF_ERROR(AgreeOn(ShapeOf(pair.distorted), ShapeOf(pair.reference)));
   VMAFX_RETURN_IF_ERROR(CheckPlanes(pair.distorted, "distorted"));
   VMAFX_RETURN_IF_ERROR(CheckPlanes(pair.reference, "reference"));
+  VMAFX_RETURN_IF_ERROR(CheckDmabuf(pair.distorted, "distorted"));
+  VMAFX_RETURN_IF_ERROR(CheckDmabuf(pair.reference, "reference"));
   if (entry_) VMAFX_RETURN_IF_ERROR(CheckMemory(pair.distorted.memory));
   if (!backend_) VMAFX_RETURN_IF_ERROR(OpenBackend(pair));
   job->index = pair.index;
@@ -140,10 +146,12 @@ Status Session::Take(const vmafx_pair& pair, Job* job) {
   job->lifted = {ViewOf(pair.distorted, agreement_.distorted_lift()), ViewOf(pair.reference, agreement_.reference_lift())};
   job->distorted_memory = pair.distorted.memory;
   job->reference_memory = pair.reference.memory;
-  job->context[VMAFX_DISTORTED] = pair.distorted.device_context;
-  job->context[VMAFX_REFERENCE] = pair.reference.device_context;
-  job->stream[VMAFX_DISTORTED] = pair.distorted.device_stream;
-  job->stream[VMAFX_REFERENCE] = pair.reference.device_stream;
+  for (const vmafx_side side : {VMAFX_DISTORTED, VMAFX_REFERENCE}) {
+    const vmafx_picture& picture = side == VMAFX_DISTORTED ? pair.distorted : pair.reference;
+    if (picture.memory == VMAFX_MEMORY_CUDA) job->context[side] = picture.device_context;
+    if (picture.memory == VMAFX_MEMORY_CUDA) job->stream[side] = picture.device_stream;
+    job->dmabuf[side] = DmabufOf(picture);
+  }
   return {};
 }
 

@@ -29,6 +29,10 @@ class Session {
   const std::string& device() const { return device_; }
   size_t queue() const;
 
+  void Forget(uint64_t pool) {
+    if (backend_) backend_->Forget(pool);
+  }
+
   bool full() const { return in_flight_ >= queue(); }
   // Not when full(). Takes both pictures over, whatever comes of it.
   Status Submit(const vmafx_pair& pair);

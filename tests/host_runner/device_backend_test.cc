@@ -7,9 +7,11 @@
 
 #include <deque>
 
+#include "core/engine/device_imports.h"
 #include "tests/extract.h"
 #include "tests/host_runner/faulty_device.h"
 #include "tests/host_runner/host_device.h"
+#include "tests/parity/surface.h"
 #include "tests/pictures.h"
 
 namespace vmafx {
@@ -76,6 +78,67 @@ class DevicePair {
   int released_ = 0;
 };
 
+// A pair of surfaces of two decoders, each component in a dma-buf object of its own.
+class SurfacePair {
+ public:
+  SurfacePair(const PairFormat& format, uint64_t pool, uint64_t surface, uint32_t seed)
+      : format_(format),
+        pictures_{Picture(format.distorted, Content::kTexture, seed), Picture(format.reference, Content::kTexture, seed + 1)} {
+    for (int side = 0; side < 2; ++side) {
+      dmabuf_[side].struct_size = sizeof(vmafx_dmabuf);
+      dmabuf_[side].pool = pool + static_cast<uint64_t>(side);
+      dmabuf_[side].surface = surface;
+      for (int c = 0; c < 3; ++c) {
+        const Component& from = pictures_[side].view().component[c];
+        std::vector<uint8_t> bytes;
+        for (int y = 0; y < from.height; ++y)
+          bytes.insert(bytes.end(), from.data + y * from.stride, from.data + y * from.stride + from.width * from.bytes);
+        // The third object first: the objects' order says nothing.
+        std::unique_ptr<test::Surface>& object = objects_[side][c];
+        object = std::make_unique<test::Surface>(0, 0, bytes.size() + 32);
+        bytes.insert(bytes.begin(), 32, 0x55);
+        object->Write(bytes);
+        dmabuf_[side].plane_object[c] = static_cast<uint32_t>(2 - c);
+        view_[side].component[c] = from;
+        view_[side].component[c].stride = from.width * from.bytes;
+        view_[side].component[c].data = reinterpret_cast<const uint8_t*>(uintptr_t{32});
+      }
+    }
+  }
+
+  Job MakeJob() {
+    Job job;
+    job.format = format_;
+    job.active = 3;
+    job.stored = job.lifted = {view_[0], view_[1]};
+    job.distorted_memory = job.reference_memory = VMAFX_MEMORY_DMABUF;
+    for (int side = 0; side < 2; ++side) {
+      dmabuf_[side].object_count = 3;
+      for (int c = 0; c < 3; ++c) dmabuf_[side].object[2 - c] = objects_[side][c]->Export().object[0];
+      job.dmabuf[side] = &dmabuf_[side];
+      job.hold[side] = PictureHold([](void* opaque) { ++static_cast<SurfacePair*>(opaque)->released_; }, this);
+    }
+    return job;
+  }
+  // After Submit(); false: somebody else has closed a descriptor.
+  bool Close() {
+    bool closed = true;
+    for (auto& side : objects_)
+      for (auto& object : side) closed = object->Close() && closed;
+    return closed;
+  }
+  PairView on_host() const { return {pictures_[0].view(), pictures_[1].view()}; }
+  int released() const { return released_; }
+
+ private:
+  const PairFormat format_;
+  Picture pictures_[2];
+  std::unique_ptr<test::Surface> objects_[2][3];
+  vmafx_dmabuf dmabuf_[2] = {};
+  PictureView view_[2];
+  int released_ = 0;
+};
+
 Plan MakePlan(int queue) {
   Plan plan;
   plan.metrics = {FindMetric("float_psnr"), FindMetric("psnr")};
@@ -84,7 +147,8 @@ Plan MakePlan(int queue) {
   return plan;
 }
 
-std::vector<double> Expected(const DevicePair& pair, const PairFormat& format) {
+template <class AnyPair>
+std::vector<double> Expected(const AnyPair& pair, const PairFormat& format) {
   std::vector<double> values = test::Extract(*FindMetric("float_psnr"), format, pair.on_host());
   for (double value : test::Extract(*FindMetric("psnr"), format, pair.on_host())) values.push_back(value);
   return values;
@@ -140,6 +204,47 @@ TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) {
     ASSERT_TRUE(opened.backend->Submit(pairs[i].MakeJob(i % 4 == 3)).ok());
   }
   while (received < pairs.size()) receive();
+}
+
+TEST(DeviceBackend, ASurfaceIsImportedOnceUntilItsPoolIsForgotten) {
+  Opened opened(2);
+  std::deque<SurfacePair> pairs;
+  for (uint32_t i = 0; i < 3; ++i) pairs.emplace_back(kFormat, 7, i, i);
+  const auto measure_all = [&] {
+    for (SurfacePair& pair : pairs) {
+      ASSERT_TRUE(opened.backend->Submit(pair.MakeJob()).ok());
+      EXPECT_TRUE(pair.Close());
+      Outcome outcome;
+      ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+      ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
+      EXPECT_TRUE(test::SameValues(outcome.values, Expected(pair, kFormat)));
+    }
+  };
+  measure_all();
+  measure_all();
+  EXPECT_EQ(opened.device->use().imports, 3u * 2 * 3);
+  const size_t kept = opened.device->use().allocations;
+  opened.backend->Forget(7);
+  EXPECT_EQ(opened.device->use().allocations, kept - 9);
+  opened.backend->Forget(7);
+  measure_all();
+  EXPECT_EQ(opened.device->use().imports, 3u * 2 * 3 + 9);
+  EXPECT_EQ(opened.device->use().allocations, kept);
+}
+
+TEST(DeviceBackend, WhatIsKeptOfSurfacesIsBounded) {
+  Opened opened(2);
+  const size_t before = opened.device->use().allocations;
+  for (uint32_t i = 0; i < 200; ++i) {  // six objects each
+    SurfacePair pair(kFormat, 7, i, i);
+    ASSERT_TRUE(opened.backend->Submit(pair.MakeJob()).ok());
+    EXPECT_TRUE(pair.Close());
+    Outcome outcome;
+    ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
+  }
+  EXPECT_GE(opened.device->use().allocations, kMostImports);
+  EXPECT_LE(opened.device->use().allocations, before + kMostImports + 16);
 }
 
 TEST(DeviceBackend, MemoryIsBoundedAndReadBackIsSmall) {
@@ -211,6 +316,8 @@ TEST(DeviceBackend, EveryFailureEndsInOneClearErrorAndLeavesNothing) {
       if (backend) {
         std::deque<DevicePair> pairs;
         for (uint32_t i = 0; i < 4; ++i) pairs.emplace_back(*device, kFormat, i);
+        std::deque<SurfacePair> surfaces;
+        for (uint32_t i = 0; i < 2; ++i) surfaces.emplace_back(kFormat, 7, i, 10 + i);
         size_t submitted = 0, received = 0;
         const auto note = [&](const Status& s) {
           if (s.ok()) return;
@@ -233,8 +340,18 @@ TEST(DeviceBackend, EveryFailureEndsInOneClearErrorAndLeavesNothing) {
           submitted += s.ok();
           EXPECT_TRUE(s.ok() || pairs[i].released() == 2);
         }
+        for (SurfacePair& pair : surfaces) {
+          if (submitted - received == backend->queue()) receive();
+          const Status s = backend->Submit(pair.MakeJob());
+          note(s);
+          submitted += s.ok();
+          EXPECT_TRUE(s.ok() || pair.released() == 2);
+          EXPECT_TRUE(pair.Close());
+          backend->Forget(8);
+        }
         while (received < submitted) receive();
         for (const DevicePair& pair : pairs) EXPECT_EQ(pair.released(), 2);
+        for (const SurfacePair& pair : surfaces) EXPECT_EQ(pair.released(), 2);
         pairs.clear();
       }
       reached_the_end = fault.calls < call;

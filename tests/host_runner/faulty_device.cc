@@ -96,6 +96,12 @@ class FaultyDevice final : public Device {
     VMAFX_RETURN_IF_ERROR(fault_->Next("Upload"));
     return inner_->Upload(address, host, bytes);
   }
+  std::string pci_address() const override { return inner_->pci_address(); }
+  Status Import(int fd, uint64_t bytes, DeviceAddress* address) override {
+    VMAFX_RETURN_IF_ERROR(fault_->Next("Import"));
+    return inner_->Import(fd, bytes, address);
+  }
+  void Release(DeviceAddress address) override { inner_->Release(address); }
   Status MakeQueue(std::unique_ptr<DeviceQueue>* queue) override {
     VMAFX_RETURN_IF_ERROR(fault_->Next("MakeQueue"));
     std::unique_ptr<DeviceQueue> inner;

@@ -95,7 +95,23 @@ class GuardedMemory {
     std::memset(memory->map_ + page, kPoison, inner);
     return memory;
   }
-  ~GuardedMemory() { munmap(map_, map_bytes_); }
+  // The first `bytes` bytes of a file, shared with whoever else has it; past them the pages fault.
+  static std::unique_ptr<GuardedMemory> Map(int fd, size_t bytes) {
+    std::unique_ptr<GuardedMemory> memory(new GuardedMemory);
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t inner = (bytes + page - 1) / page * page;
+    memory->bytes_ = bytes;
+    memory->map_bytes_ = inner + 2 * page;
+    void* map = mmap(nullptr, memory->map_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return nullptr;
+    memory->map_ = static_cast<char*>(map);
+    memory->data_ = memory->map_ + page;
+    if (mmap(memory->data_, inner, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) return nullptr;
+    return memory;
+  }
+  ~GuardedMemory() {
+    if (map_ != nullptr) munmap(map_, map_bytes_);
+  }
 
   char* data() const { return data_; }
   size_t bytes() const { return bytes_; }
@@ -214,6 +230,18 @@ class HostDeviceImpl final : public HostDevice {
     memory_.emplace(*address, std::move(memory));
     return {};
   }
+  Status Import(int fd, uint64_t bytes, DeviceAddress* address) override {
+    auto memory = GuardedMemory::Map(fd, bytes);
+    if (memory == nullptr) return Status::Device("the host runner cannot map descriptor " + std::to_string(fd));
+    *address = reinterpret_cast<uintptr_t>(memory->data());
+    std::lock_guard lock(mutex_);
+    use_.device_bytes += bytes;
+    ++use_.allocations;
+    ++use_.imports;
+    memory_.emplace(*address, std::move(memory));
+    return {};
+  }
+  void Release(DeviceAddress address) override { Free(address); }
   void Free(DeviceAddress address) override {
     std::lock_guard lock(mutex_);
     auto found = memory_.find(address);

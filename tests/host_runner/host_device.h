@@ -42,6 +42,7 @@ struct HostDeviceUse {
   size_t device_bytes = 0;  // allocated now
   size_t pinned_bytes = 0;
   size_t allocations = 0;   // now
+  size_t imports = 0;       // ever
   size_t launches = 0;      // ever
   size_t bytes_to_host = 0;
   size_t bytes_to_device = 0;

@@ -208,6 +208,8 @@ typedef struct vmafx_dmabuf_object {
  * Where the samples of a VMAFX_MEMORY_DMABUF picture are: plane[i].data of the picture is an offset into
  * object[plane_object[i]]. An object is imported into the device once and the import is kept as long as
  * vmafx_session_forget() is not called for its pool: a decoder has few surfaces and an import is slow.
+ * The samples are complete when the pair is submitted: a dma-buf brings no stream or semaphore to wait on, so the
+ * caller waits for its producer first (vaSyncSurface, vkWaitSemaphores). They are read until the picture's `release`.
  */
 typedef struct vmafx_dmabuf {
     uint32_t struct_size;          /**< sizeof(vmafx_dmabuf) */
@@ -236,7 +238,7 @@ typedef struct vmafx_picture {
     int transfer;             /**< H.273 transfer_characteristics; 2: unspecified */
     vmafx_chroma_location chroma_location;
     void *device_context;     /**< CUDA: the CUcontext that owns the memory; DMABUF: a const vmafx_dmabuf */
-    void *device_stream;      /**< CUDA: the CUstream on which the picture was produced; NULL: default */
+    void *device_stream;      /**< CUDA: the CUstream on which the picture was produced; NULL: default. Else unused */
     /** Called exactly once when the library no longer reads the picture, from any thread. May be NULL. */
     void (*release)(void *opaque);
     void *opaque;             /**< argument of release */
@@ -348,8 +350,9 @@ VMAFX_API int vmafx_session_submit(vmafx_session *session, const vmafx_pair *pai
                                    vmafx_error *error);
 
 /**
- * Gives up what is kept of a pool of dma-buf surfaces (vmafx_dmabuf::pool), once the pairs in flight have been
- * measured: call it before the surfaces are destroyed. An unknown pool is no error.
+ * Gives up what is kept of a pool of dma-buf surfaces (vmafx_dmabuf::pool): call it before the surfaces are destroyed
+ * or the number is used for others. Does not wait: a pair in flight keeps its own surfaces until it has been measured.
+ * An unknown pool, or a session of a backend that keeps nothing, is no error.
  */
 VMAFX_API void vmafx_session_forget(vmafx_session *session, uint64_t pool);
 
