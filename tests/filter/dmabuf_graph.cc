@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Scores two raw files whose frames reach the filter as DRM_PRIME frames, the way a hardware decoder gives them: a small
-// pool of surfaces per input, each in memfd objects that stand for dma-buf objects. A surface is overwritten as soon as
-// the filter has given it back.
+// Scores two raw files whose frames reach the filter as a hardware decoder gives them: as DRM_PRIME frames, in a small pool
+// of surfaces per input, each in memfd objects that stand for dma-buf objects, or as VAAPI frames of the driver that libva
+// finds. A DRM_PRIME surface is overwritten as soon as the filter has given it back.
 //
 // dmabuf_graph NAME=VALUE...
 //   distorted, reference  raw files
 //   format, size          pixel format and WIDTHxHEIGHT of the files' frames
 //   options               of vmafx
 //   crop                  LEFT:TOP:RIGHT:BOTTOM of every frame
-//   memory                drm (default), host, or host_reference, host_distorted: ordinary frames on one side only
+//   memory                drm (default), vaapi, host, or host_reference, host_distorted: ordinary frames on one side only
 //   objects               1 (default) or more: so many objects per surface, a plane each
 //   layers                whole (default) or separate: a layer per plane
 //   modifier              of every object, 0 by default; tiled=distorted or reference: of that side alone
@@ -20,6 +20,7 @@
 // Prints "PTS NAME VALUE" for each value of each output frame, and what was counted.
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,8 +41,10 @@ extern "C" {
 #include <libavfilter/buffersrc.h>
 #include <libavutil/hwcontext.h>
 #include <libavutil/hwcontext_drm.h>
+#include <libavutil/hwcontext_vaapi.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
+#include <va/va_drm.h>
 }
 #ifdef WITH_STAND_IN
 #include "tests/hip/stand_in_hip.h"
@@ -187,13 +190,38 @@ class Surface {
   std::atomic<bool> busy_{false};
 };
 
-AVBufferRef* MakeFramesContext(const Layout& layout) {
-  AVBufferRef* device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_DRM);
-  reinterpret_cast<AVDRMDeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(device->data)->hwctx)->fd = -1;
-  Check(av_hwdevice_ctx_init(device), "DRM device");
+// The display of a device that is none: the driver is named by the environment.
+class Display {
+ public:
+  Display() : fd_(open("/dev/null", O_RDWR)), display_(vaGetDisplayDRM(fd_)) {
+    int major, minor;
+    if (display_ == nullptr || vaInitialize(display_, &major, &minor) != VA_STATUS_SUCCESS) Fail("no VA-API driver");
+  }
+  ~Display() {
+    vaTerminate(display_);
+    close(fd_);
+  }
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+  VADisplay get() const { return display_; }
+
+ private:
+  const int fd_;
+  const VADisplay display_;
+};
+
+// `display` is null for DRM_PRIME frames.
+AVBufferRef* MakeFramesContext(const Layout& layout, const Display* display) {
+  AVBufferRef* device = av_hwdevice_ctx_alloc(display ? AV_HWDEVICE_TYPE_VAAPI : AV_HWDEVICE_TYPE_DRM);
+  void* const own = reinterpret_cast<AVHWDeviceContext*>(device->data)->hwctx;
+  if (display)
+    static_cast<AVVAAPIDeviceContext*>(own)->display = display->get();
+  else
+    static_cast<AVDRMDeviceContext*>(own)->fd = -1;
+  Check(av_hwdevice_ctx_init(device), "device");
   AVBufferRef* const frames = av_hwframe_ctx_alloc(device);
   auto* const context = reinterpret_cast<AVHWFramesContext*>(frames->data);
-  context->format = AV_PIX_FMT_DRM_PRIME;
+  context->format = display ? AV_PIX_FMT_VAAPI : AV_PIX_FMT_DRM_PRIME;
   context->sw_format = layout.format;
   context->width = layout.width;
   context->height = layout.height;
@@ -206,6 +234,7 @@ AVBufferRef* MakeFramesContext(const Layout& layout) {
 struct Input {
   const Layout& layout;
   FILE* file;
+  const Display* display;  // of VAAPI frames
   bool drm;
   uint64_t modifier;
   AVFilterContext* source = nullptr;
@@ -213,19 +242,21 @@ struct Input {
   std::vector<std::unique_ptr<Surface>> pool, old;
   bool open = true;
 
-  Input(const Layout& l, const char* name) : layout(l), file(std::fopen(Argument(name, "").c_str(), "rb")) {
+  Input(const Layout& l, const Display* d, const char* name)
+      : layout(l), file(std::fopen(Argument(name, "").c_str(), "rb")), display(d) {
     if (file == nullptr) Fail(std::string(name) + " cannot be read");
     const std::string memory = Argument("memory", "drm"), tiled = Argument("tiled", name);
-    drm = memory != "host" && memory != std::string("host_") + name;
+    drm = !display && memory != "host" && memory != std::string("host_") + name;
     modifier = tiled == name ? Number("modifier", "0") : 0;
-    if (drm) MakePool();
+    MakePool();
   }
   void MakePool() {
     for (auto& surface : pool) old.push_back(std::move(surface));
     pool.clear();
-    for (uint64_t i = 0; i < Number("surfaces", "12"); ++i) pool.push_back(std::make_unique<Surface>(layout, modifier));
+    for (uint64_t i = 0; drm && i < Number("surfaces", "12"); ++i)
+      pool.push_back(std::make_unique<Surface>(layout, modifier));
     av_buffer_unref(&frames);
-    frames = MakeFramesContext(layout);
+    if (drm || display) frames = MakeFramesContext(layout, display);
   }
   Surface* FreeSurface() const {
     for (const auto& surface : pool)
@@ -257,7 +288,7 @@ struct Graph {
 void MakeSource(Graph& graph, Input& input, const char* name) {
   input.source = avfilter_graph_alloc_filter(graph.graph, avfilter_get_by_name("buffer"), name);
   AVBufferSrcParameters* const parameters = av_buffersrc_parameters_alloc();
-  parameters->format = input.drm ? AV_PIX_FMT_DRM_PRIME : input.layout.format;
+  parameters->format = input.drm ? AV_PIX_FMT_DRM_PRIME : input.display ? AV_PIX_FMT_VAAPI : input.layout.format;
   parameters->width = input.layout.width;
   parameters->height = input.layout.height;
   parameters->time_base = {1, 25};
@@ -268,13 +299,14 @@ void MakeSource(Graph& graph, Input& input, const char* name) {
   Check(avfilter_init_str(input.source, nullptr), name);
 }
 
-// The next frame of an input; null at its end.
-AVFrame* ReadFrame(Graph& graph, Input& input, int64_t pts) {
+// The next frame of a file, in memory; null at its end.
+AVFrame* ReadFrame(const Input& input, int64_t pts) {
   const Layout& layout = input.layout;
   AVFrame* frame = av_frame_alloc();
-  Surface* surface = nullptr;
+  frame->format = layout.format;
   frame->width = layout.width;
   frame->height = layout.height;
+  Check(av_frame_get_buffer(frame, 0), "frame");
   frame->pts = pts;
   frame->crop_left = static_cast<size_t>(layout.crop[0]);
   frame->crop_top = static_cast<size_t>(layout.crop[1]);
@@ -282,38 +314,57 @@ AVFrame* ReadFrame(Graph& graph, Input& input, int64_t pts) {
   frame->crop_bottom = static_cast<size_t>(layout.crop[3]);
   frame->color_range = AVCOL_RANGE_MPEG;
   frame->colorspace = AVCOL_SPC_BT709;
-  if (input.drm) {
-    surface = input.FreeSurface();
-    for (int i = 0; surface == nullptr && i < 2000; ++i) {
-      graph.Drain();
-      usleep(1000);
-      surface = input.FreeSurface();
-    }
-    if (surface == nullptr) Fail("no surface is given back");
-    frame->format = AV_PIX_FMT_DRM_PRIME;
-    frame->hw_frames_ctx = av_buffer_ref(input.frames);
-    frame->buf[0] = surface->Give();
-    frame->data[0] = frame->buf[0]->data;
-  } else {
-    frame->format = layout.format;
-    Check(av_frame_get_buffer(frame, 0), "frame");
-  }
   for (int p = 0; p < layout.planes; ++p) {
-    uint8_t* const plane = surface != nullptr ? surface->Plane(p) : frame->data[p];
-    const size_t pitch = surface != nullptr ? layout.plane[p].pitch : static_cast<size_t>(frame->linesize[p]);
+    const auto bytes = static_cast<size_t>(layout.plane[p].bytes);
     for (int y = 0; y < layout.plane[p].rows; ++y) {
-      const auto bytes = static_cast<size_t>(layout.plane[p].bytes);
-      if (std::fread(plane + static_cast<size_t>(y) * pitch, 1, bytes, input.file) != bytes) {
-        av_frame_free(&frame);
-        return nullptr;
-      }
+      if (std::fread(frame->data[p] + static_cast<ptrdiff_t>(y) * frame->linesize[p], 1, bytes, input.file) == bytes) continue;
+      av_frame_free(&frame);
+      return nullptr;
     }
   }
   return frame;
 }
 
+void PutIntoSurface(Graph& graph, Input& input, const AVFrame* samples, AVFrame* frame) {
+  const Layout& layout = input.layout;
+  Surface* surface = input.FreeSurface();
+  for (int i = 0; surface == nullptr && i < 2000; ++i) {
+    graph.Drain();
+    usleep(1000);
+    surface = input.FreeSurface();
+  }
+  if (surface == nullptr) Fail("no surface is given back");
+  frame->format = AV_PIX_FMT_DRM_PRIME;
+  frame->width = samples->width;
+  frame->height = samples->height;
+  frame->hw_frames_ctx = av_buffer_ref(input.frames);
+  frame->buf[0] = surface->Give();
+  frame->data[0] = frame->buf[0]->data;
+  for (int p = 0; p < layout.planes; ++p)
+    for (int y = 0; y < layout.plane[p].rows; ++y)
+      std::memcpy(surface->Plane(p) + static_cast<size_t>(y) * layout.plane[p].pitch,
+                  samples->data[p] + static_cast<ptrdiff_t>(y) * samples->linesize[p],
+                  static_cast<size_t>(layout.plane[p].bytes));
+}
+
+// The next frame of an input, in the memory that was asked for; null at its end.
+AVFrame* MakeFrame(Graph& graph, Input& input, int64_t pts) {
+  AVFrame* samples = ReadFrame(input, pts);
+  if (samples == nullptr || (!input.drm && !input.display)) return samples;
+  AVFrame* const frame = av_frame_alloc();
+  if (input.drm) {
+    PutIntoSurface(graph, input, samples, frame);
+  } else {
+    Check(av_hwframe_get_buffer(input.frames, frame, 0), "surface");
+    Check(av_hwframe_transfer_data(frame, samples, 0), "upload");
+  }
+  Check(av_frame_copy_props(frame, samples), "properties");
+  av_frame_free(&samples);
+  return frame;
+}
+
 bool SendNext(Graph& graph, Input& input, const char* name, int64_t pts) {
-  AVFrame* frame = ReadFrame(graph, input, pts);
+  AVFrame* frame = MakeFrame(graph, input, pts);
   const bool sent = frame != nullptr;
   Check(av_buffersrc_add_frame(input.source, frame), name);
   av_frame_free(&frame);
@@ -321,7 +372,8 @@ bool SendNext(Graph& graph, Input& input, const char* name, int64_t pts) {
 }
 
 int Score(const Layout& layout) {
-  Input input[2] = {{layout, kNames[0]}, {layout, kNames[1]}};
+  const std::unique_ptr<Display> display = Argument("memory", "") == "vaapi" ? std::make_unique<Display>() : nullptr;
+  Input input[2] = {{layout, display.get(), kNames[0]}, {layout, display.get(), kNames[1]}};
   Graph graph;
   AVFilterContext* measure = nullptr;
   Check(avfilter_graph_create_filter(&measure, avfilter_get_by_name("vmafx"), "measure", Argument("options", "").c_str(),
@@ -339,7 +391,7 @@ int Score(const Layout& layout) {
   int result = AVERROR(EAGAIN);
   for (int64_t pts = 0; input[0].open || input[1].open; ++pts) {
     for (int i = 0; i < 2; ++i) {
-      if (change != 0 && pts != 0 && static_cast<uint64_t>(pts) % change == 0 && input[i].drm) input[i].MakePool();
+      if (change != 0 && pts != 0 && static_cast<uint64_t>(pts) % change == 0) input[i].MakePool();
       if (input[i].open) input[i].open = SendNext(graph, input[i], kNames[i], pts);
     }
     result = graph.Drain();

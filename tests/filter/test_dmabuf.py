@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""DRM_PRIME frames in the filter (dmabuf_graph.cc). Memory files stand for dma-buf objects, the host runner for the GPU."""
+"""DRM_PRIME and VAAPI frames in the filter (dmabuf_graph.cc), where there is no GPU: memory files stand for dma-buf
+objects, the host runner for the device, stand_in_va.c for a VA-API driver."""
 import os
 import pathlib
 import re
@@ -21,15 +22,15 @@ def program(tmp_path_factory):
     archives = [TREE / f"lib{name}/lib{name}.a" for name in LIBRARIES]
     if not all(archive.exists() for archive in archives):
         pytest.skip(f"no built FFmpeg tree in {TREE} (VMAFX_FFMPEG_TREE names another one)")
-    if "#define CONFIG_LIBDRM 1" not in (TREE / "config.h").read_text():
-        pytest.skip("FFmpeg was built without libdrm")
+    if "#define CONFIG_VAAPI 1" not in (TREE / "config.h").read_text():
+        pytest.skip("FFmpeg was built without libdrm and VAAPI")
     path = tmp_path_factory.mktemp("dmabuf_graph") / "dmabuf_graph"
     command = ["c++", "-std=c++20", "-Wall", "-Wextra", "-O1", "-DWITH_STAND_IN", f"-I{TREE}", f"-I{support.ROOT}",
                f"-I{support.ROOT}/core/include", support.ROOT / "tests/filter/dmabuf_graph.cc", "-o", path,
                *configured("LDFLAGS"), *archives]
     for name in LIBRARIES:
         command += configured(f"EXTRALIBS-{name}")
-    made = subprocess.run([*command, "-ldl"], capture_output=True, text=True, cwd=TREE)
+    made = subprocess.run([*command, "-lva-drm", "-lva", "-ldl"], capture_output=True, text=True, cwd=TREE)
     assert made.returncode == 0, made.stderr
     return path
 
@@ -41,6 +42,18 @@ def hip(program):
         pytest.skip("no stand-in for libamdhip64 is built (VMAFX_STAND_IN_HIP names one)")
     folder = str(pathlib.Path(STAND_IN).parent)
     return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [folder, os.environ.get("LD_LIBRARY_PATH")]))}
+
+
+@pytest.fixture(scope="module")
+def vaapi(hip, tmp_path_factory):
+    """vaapi(words): the environment in which libva finds its stand-in."""
+    folder = tmp_path_factory.mktemp("va")
+    made = subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-O1", "-shared", "-fPIC",
+                           support.ROOT / "tests/filter/stand_in_va.c", "-o", folder / "stand_in_drv_video.so"],
+                          capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    return lambda words="": {**hip, "LIBVA_DRIVERS_PATH": str(folder), "LIBVA_DRIVER_NAME": "stand_in",
+                             "VMAFX_STAND_IN_VA": words}
 
 
 class Run:
@@ -185,6 +198,42 @@ def test_one_input_in_memory(program, hip, files, host):
     run = Run(program, files("nv12", "64x48"), hip, options=HIP, memory=host).tidy()
     assert run.code != 0 and not run.rows
     assert "host memory" in run.text and "dma-buf memory" in run.text and "hwdownload" in run.text, run.text
+
+
+VAAPI = [
+    # The driver's manners, what happens to the frames and why, parts of it.
+    ("linear", "read in place: linear."),
+    ("", "copied on the device: tiled (AMD modifier 0x0200000000401901)."),
+    ("no_linear", "downloaded: tiled (AMD modifier 0x0200000000401901), and no linear copy on the device: the driver makes no"),
+    ("no_copy", "downloaded: tiled (AMD modifier 0x0200000000401901), and no linear copy on the device: vaCreateConfig failed"),
+    ("lossy_copy", "downloaded: tiled (AMD modifier 0x0200000000401901), and no linear copy on the device: it would change samples."),
+]
+
+
+@pytest.mark.parametrize("pix_fmt, size, arguments", [("nv12", "64x48", {}), ("p010le", "70x54", {}), ("nv12", "97x81", {"crop": "3:4:2:1"})],
+                         ids=["nv12", "p010", "crop"])
+@pytest.mark.parametrize("words, way", VAAPI, ids=[words or "tiled" for words, _ in VAAPI])
+def test_vaapi(program, vaapi, files, pix_fmt, size, arguments, words, way):
+    run = Run(program, files(pix_fmt, size), vaapi(words), options=HIP, memory="vaapi", **arguments).tidy()
+    assert run.code == 0, run.text
+    for side in ("distorted", "reference"):
+        assert run.text.count(f"The {side} frames (vaapi) are {way}") == 1, run.text
+    assert (run.counts["imports"] == "0") == way.startswith("downloaded")
+    assert run.rows == expected(program, files(pix_fmt, size), **arguments)
+
+
+@pytest.mark.parametrize("words", ["linear", ""], ids=["linear", "tiled"])
+def test_another_vaapi_pool(program, vaapi, files, words):
+    """The new pool's surfaces have the numbers of the old one's."""
+    run = Run(program, files("nv12", "64x48"), vaapi(words), options=HIP, memory="vaapi", change=2).tidy()
+    assert run.code == 0, run.text
+    assert run.rows == expected(program, files("nv12", "64x48"))
+
+
+def test_vaapi_on_the_cpu(program, vaapi, files):
+    run = Run(program, files("nv12", "64x48"), vaapi(), options=CPU, memory="vaapi").tidy()
+    assert run.code != 0 and not run.rows
+    assert "in vaapi memory" in run.text and "hwdownload,format=nv12 before the first input" in run.text, run.text
 
 
 def test_cpu(program, files):
