@@ -21,6 +21,7 @@ struct ParityCase {
   PairFormat format;
   BlockLayout distorted, reference;
   bool host_memory = false;  // pictures are given in host memory and uploaded
+  bool surfaces = false;     // else: in dma-buf objects that the device imports, not in memory that it allocated
   Scene scene = Scene::kMoving;
   std::shared_ptr<const Clip> clip;  // of the vectors, instead of a scene
   int frames = 1;

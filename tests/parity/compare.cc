@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstdio>
 #include <deque>
+#include <map>
+#include <memory>
 
 #include "core/engine/device_backend.h"
 #include "core/engine/workers.h"
 #include "core/numeric/samples.h"
+#include "tests/parity/surface.h"
 
 namespace vmafx::test {
 namespace {
@@ -76,8 +79,36 @@ class DeviceCopy {
   DeviceAddress data_ = 0;
 };
 
+// A picture that the backend holds.
 struct Held {
   int released = 0;
+  std::vector<Surface*> surfaces;  // the next frame is written as soon as they are released
+};
+
+// The surfaces of two decoders, each given again once the pair it was in has been measured.
+class SurfacePools {
+ public:
+  explicit SurfacePools(size_t surfaces) : surfaces_(surfaces) {}
+
+  // Puts a side's picture of this frame into its surface.
+  void Give(int frame, vmafx_side side, const std::vector<uint8_t>& bytes, Job* job, Held* held) {
+    const size_t number = static_cast<size_t>(frame) % surfaces_;
+    std::unique_ptr<Surface>& surface = pools_[side][number];
+    if (!surface) surface = std::make_unique<Surface>(side + 1, number, bytes.size());
+    surface->Write(bytes);
+    job->dmabuf[side] = &surface->Export();
+    held->surfaces.push_back(surface.get());
+  }
+  // The descriptors may go as soon as the pair is submitted.
+  static Status Close(const Held& held) {
+    for (Surface* surface : held.surfaces)
+      if (!surface->Close()) return Status::Internal("the library has closed a descriptor of its caller");
+    return {};
+  }
+
+ private:
+  const size_t surfaces_;
+  std::map<size_t, std::unique_ptr<Surface>> pools_[2];  // by vmafx_side
 };
 
 // Runs all pairs of the case through the backend; rows come in order.
@@ -91,6 +122,7 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
   std::deque<Pair> pairs;
   std::deque<DeviceCopy> copies;
   std::deque<Held> holds;
+  SurfacePools pools(backend->queue() + 1);
   size_t submitted = 0, received = 0;
   const auto receive = [&]() -> Status {
     Outcome outcome;
@@ -111,11 +143,17 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
     const Pair& pair = pairs.emplace_back(MakePair(c, frame));
     const uint8_t* distorted = pair.distorted.bytes().data();
     const uint8_t* reference = pair.reference.bytes().data();
+    Held& held = holds.emplace_back();
     Job job;
     job.index = static_cast<uint64_t>(frame);
     job.format = c.format;
     job.active = (uint64_t{1} << c.metrics.size()) - 1;
-    if (!c.host_memory) {
+    if (c.surfaces && !c.host_memory) {
+      pools.Give(frame, VMAFX_DISTORTED, pair.distorted.bytes(), &job, &held);
+      pools.Give(frame, VMAFX_REFERENCE, pair.reference.bytes(), &job, &held);
+      distorted = reference = nullptr;
+      job.distorted_memory = job.reference_memory = VMAFX_MEMORY_DMABUF;
+    } else if (!c.host_memory) {
       DeviceCopy& distorted_copy = copies.emplace_back(device);
       DeviceCopy& reference_copy = copies.emplace_back(device);
       VMAFX_RETURN_IF_ERROR(distorted_copy.Upload(pair.distorted.bytes()));
@@ -126,10 +164,17 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
     }
     job.stored = ViewOf(pair, distorted, reference, c.format, false);
     job.lifted = ViewOf(pair, distorted, reference, c.format, true);
-    Held& held = holds.emplace_back();
     for (PictureHold& hold : job.hold)
-      hold = PictureHold([](void* opaque) { ++static_cast<Held*>(opaque)->released; }, &held);
-    VMAFX_RETURN_IF_ERROR(backend->Submit(std::move(job)));
+      hold = PictureHold(
+          [](void* opaque) {
+            auto* const pictures = static_cast<Held*>(opaque);
+            if (++pictures->released == 2)
+              for (Surface* surface : pictures->surfaces) surface->Overwrite();
+          },
+          &held);
+    const Status status_of_pair = backend->Submit(std::move(job));
+    VMAFX_RETURN_IF_ERROR(SurfacePools::Close(held));
+    VMAFX_RETURN_IF_ERROR(status_of_pair);
     ++submitted;
     if (c.host_memory && held.released != 2) return Status::Internal("a picture in host memory was not given back");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // vmafx_parity: compares a device with the CPU over the parity matrix and the vectors, every value with ==.
-//   --backend=host|cuda   the host runner (at both wave sizes, lanes forwards and backwards) or a GPU
+//   --backend=host|cuda|hip  the host runner (at both wave sizes, lanes forwards and backwards) or a GPU
+//   --surfaces            pictures in device memory are in dma-buf objects: the host runner, the stand-in for libamdhip64
 //   --device=NAME         which GPU
 //   --metric=NAME         one metric (default: all that devices measure, and all of them together)
 //   --quick               one frame of each case; on the host runner the two wave sizes, one of the orders each
@@ -20,6 +21,10 @@
 #include "cuda/device.h"
 #include "cuda/driver.h"
 #endif
+#ifdef VMAFX_WITH_HIP
+#include "hip/device.h"
+#include "hip/driver.h"
+#endif
 
 namespace vmafx::test {
 namespace {
@@ -29,6 +34,7 @@ struct Arguments {
   std::string device;
   std::string metric;
   bool quick = false;
+  bool surfaces = false;
   bool vectors = true;
   std::string only;
   bool expect_differences = false;
@@ -50,13 +56,38 @@ bool Parse(int count, char** texts, Arguments* arguments) {
     else if (name == "--device") arguments->device = value;
     else if (name == "--metric") arguments->metric = value;
     else if (name == "--quick") arguments->quick = true;
+    else if (name == "--surfaces") arguments->surfaces = true;
     else if (name == "--no-vectors") arguments->vectors = false;
     else if (name == "--only") arguments->only = value;
     else if (name == "--expect-differences") arguments->expect_differences = true;
     else if (name == "--list") arguments->list = true;
     else return false;
   }
-  return arguments->backend == "host" || arguments->backend == "cuda";
+  return arguments->backend == "host" || arguments->backend == "cuda" || arguments->backend == "hip";
+}
+
+Status OpenCuda(const std::string& name, OpenDevice* open) {
+#ifdef VMAFX_WITH_CUDA
+  const cuda::Driver* driver = nullptr;
+  VMAFX_RETURN_IF_ERROR(cuda::LoadDriver(&driver));
+  *open = [driver, name](std::unique_ptr<Device>* device) { return cuda::MakeDevice(*driver, nullptr, name, device); };
+  return {};
+#else
+  (void)name, (void)open;
+  return Status::Device("this build has no CUDA backend");
+#endif
+}
+
+Status OpenHip(const std::string& name, OpenDevice* open) {
+#ifdef VMAFX_WITH_HIP
+  const hip::Driver* driver = nullptr;
+  VMAFX_RETURN_IF_ERROR(hip::LoadDriver(&driver));
+  *open = [driver, name](std::unique_ptr<Device>* device) { return hip::MakeDevice(*driver, name, "", device); };
+  return {};
+#else
+  (void)name, (void)open;
+  return Status::Device("this build has no HIP backend");
+#endif
 }
 
 Status OpenDevices(const Arguments& arguments, std::vector<NamedDevice>* devices) {
@@ -71,20 +102,13 @@ Status OpenDevices(const Arguments& arguments, std::vector<NamedDevice>* devices
       }
     return {};
   }
-#ifdef VMAFX_WITH_CUDA
-  const cuda::Driver* driver = nullptr;
-  VMAFX_RETURN_IF_ERROR(cuda::LoadDriver(&driver));
-  const OpenDevice open = [driver, name = arguments.device](std::unique_ptr<Device>* device) {
-    return cuda::MakeDevice(*driver, nullptr, name, device);
-  };
+  OpenDevice open;
+  VMAFX_RETURN_IF_ERROR(arguments.backend == "cuda" ? OpenCuda(arguments.device, &open) : OpenHip(arguments.device, &open));
   // Keeps the GPU's context from being made anew for every case.
   static std::unique_ptr<Device> kept;
   VMAFX_RETURN_IF_ERROR(open(&kept));
   devices->push_back({kept->name(), open});
   return {};
-#else
-  return Status::Device("this build has no CUDA backend");
-#endif
 }
 
 std::vector<ParityCase> Cases(const Arguments& arguments, Device& device) {
@@ -101,6 +125,7 @@ std::vector<ParityCase> Cases(const Arguments& arguments, Device& device) {
     if (arguments.vectors) add(VectorCases(*metric, arguments.quick ? 1 : 0));
   }
   if (arguments.metric.empty() || arguments.metric == "all") add(JointCases(device, frames));
+  for (ParityCase& c : cases) c.surfaces = arguments.surfaces;
   std::erase_if(cases, [&](const ParityCase& c) { return c.name.find(arguments.only) == std::string::npos; });
   return cases;
 }
@@ -108,7 +133,7 @@ std::vector<ParityCase> Cases(const Arguments& arguments, Device& device) {
 int Main(int count, char** texts) {
   Arguments arguments;
   if (!Parse(count, texts, &arguments)) {
-    std::fprintf(stderr, "usage: vmafx_parity [--backend=host|cuda] [--device=NAME] [--metric=NAME|all] [--quick] "
+    std::fprintf(stderr, "usage: vmafx_parity [--backend=host|cuda|hip] [--surfaces] [--device=NAME] [--metric=NAME|all] [--quick] "
                          "[--no-vectors] [--only=TEXT] [--expect-differences] [--list]\n");
     return 2;
   }
