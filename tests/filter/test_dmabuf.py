@@ -40,6 +40,8 @@ def hip(program):
     """The environment in which the library finds the stand-in."""
     if not STAND_IN:
         pytest.skip("no stand-in for libamdhip64 is built (VMAFX_STAND_IN_HIP names one)")
+    if "has no HIP kernels" in support.score(support.lavfi("testsrc2=d=0.1", "testsrc2=d=0.1"), "backend=hip").text:
+        pytest.skip("libvmafx was built without HIP")
     folder = str(pathlib.Path(STAND_IN).parent)
     return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [folder, os.environ.get("LD_LIBRARY_PATH")]))}
 
