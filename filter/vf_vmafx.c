@@ -406,9 +406,12 @@ static int make_picture(void *log, const vmafx_session *session, vmafx_picture *
 
     *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
     if (!describe_memory(frame, session, picture)) {
-        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which this build does not read: put "
-               "hwdownload,format=%s before the %s input.\n",
-               side_names[side], av_get_pix_fmt_name(frame->format), desc->name, side_inputs[side]);
+        const char *backend = vmafx_session_backend(session);
+        int named = strcmp(backend, "auto");
+
+        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which %s%s does not read: put "
+               "hwdownload,format=%s before the %s input.\n", side_names[side], av_get_pix_fmt_name(frame->format),
+               named ? "backend=" : "this build", named ? backend : "", desc->name, side_inputs[side]);
         return AVERROR(ENOSYS);
     }
     count = describe_format(desc, picture);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 #include "core/engine/drm_frame.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
@@ -91,32 +90,21 @@ struct Place {
   int step = 0;   // bytes of the group
 };
 
-// How the memory is arranged, by the modifiers of the objects that hold planes; empty: linear.
+// How the memory is arranged, by the objects' modifiers; empty: linear.
 std::string Tiling(const vmafx_drm_frame& frame) {
-  for (uint32_t i = 0; i < frame.layer_count; ++i) {
-    for (uint32_t p = 0; p < frame.layer[i].plane_count; ++p) {
-      const uint64_t modifier = frame.object[frame.layer[i].plane[p].object].modifier;
-      if (modifier == kModifierLinear) continue;
-      if (modifier == kModifierInvalid) {
-        if (frame.assume_linear) continue;
-        return "of unknown tiling (no modifier)";
-      }
-      constexpr const char* kVendors[] = {"", "Intel ", "AMD ", "NVIDIA "};
-      constexpr uint64_t kAmd = 2, kAmdCompressed = 1 << 13;
-      const uint64_t vendor = modifier >> 56;
-      char number[24];
-      std::snprintf(number, sizeof number, "0x%016llx", static_cast<unsigned long long>(modifier));
-      return std::string(vendor == kAmd && modifier & kAmdCompressed ? "tiled and compressed (" : "tiled (") +
-             (vendor < std::size(kVendors) ? kVendors[vendor] : "") + "modifier " + number + ")";
-    }
+  for (uint32_t i = 0; i < frame.object_count; ++i) {
+    const uint64_t modifier = frame.object[i].modifier;
+    if (modifier == kModifierLinear || (modifier == kModifierInvalid && frame.assume_linear)) continue;
+    if (modifier == kModifierInvalid) return "of unknown tiling (no modifier)";
+    constexpr const char* kVendors[] = {"", "Intel ", "AMD ", "NVIDIA "};
+    constexpr uint64_t kAmd = 2, kAmdCompressed = 1 << 13;
+    const uint64_t vendor = modifier >> 56;
+    char number[24];
+    std::snprintf(number, sizeof number, "0x%016llx", static_cast<unsigned long long>(modifier));
+    return std::string(vendor == kAmd && modifier & kAmdCompressed ? "tiled and compressed (" : "tiled (") +
+           (vendor < std::size(kVendors) ? kVendors[vendor] : "") + "modifier " + number + ")";
   }
   return {};
-}
-
-bool AnyWithoutModifier(const vmafx_drm_frame& frame) {
-  for (uint32_t i = 0; i < frame.object_count; ++i)
-    if (frame.object[i].modifier == kModifierInvalid) return true;
-  return false;
 }
 
 // Counts and indexes, so that everything else may look at what they name.
@@ -267,11 +255,16 @@ Status DescribeDrmFrame(const vmafx_drm_frame& frame, vmafx_picture* picture, vm
                          .step = places[c].step};
     memory->plane_object[c] = places[c].plane->object;
   }
+  bool assumed = false;
   memory->object_count = frame.object_count;
-  std::copy(std::begin(frame.object), std::end(frame.object), memory->object);
+  for (uint32_t i = 0; i < frame.object_count; ++i) {
+    memory->object[i] = frame.object[i];
+    memory->object[i].modifier = kModifierLinear;
+    assumed |= frame.object[i].modifier != kModifierLinear;
+  }
   picture->memory = VMAFX_MEMORY_DMABUF;
   picture->device_context = memory;
-  *route = {VMAFX_DRM_IMPORT, AnyWithoutModifier(frame) ? "taken as linear (no modifier)" : "linear"};
+  *route = {VMAFX_DRM_IMPORT, assumed ? "taken as linear (no modifier)" : "linear"};
   return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Scores two raw files whose frames reach the filter as a hardware decoder gives them: as DRM_PRIME frames, in a small pool
-// of surfaces per input, each in memfd objects that stand for dma-buf objects, or as VAAPI frames of the driver that libva
-// finds. A DRM_PRIME surface is overwritten as soon as the filter has given it back.
+// of surfaces per input, each in memfd objects that stand for dma-buf objects, or as VAAPI frames of stand_in_va.h. A
+// DRM_PRIME surface is overwritten as soon as the filter has given it back.
 //
 // dmabuf_graph NAME=VALUE...
 //   distorted, reference  raw files
@@ -9,6 +9,7 @@
 //   options               of vmafx
 //   crop                  LEFT:TOP:RIGHT:BOTTOM of every frame
 //   memory                drm (default), vaapi, host, or host_reference, host_distorted: ordinary frames on one side only
+//   driver                manners of the VA-API driver
 //   objects               1 (default) or more: so many objects per surface, a plane each
 //   layers                whole (default) or separate: a layer per plane
 //   modifier              of every object, 0 by default; tiled=distorted or reference: of that side alone
@@ -20,7 +21,6 @@
 // Prints "PTS NAME VALUE" for each value of each output frame, and what was counted.
 #include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -44,11 +44,9 @@ extern "C" {
 #include <libavutil/hwcontext_vaapi.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
-#include <va/va_drm.h>
 }
-#ifdef WITH_STAND_IN
+#include "tests/filter/stand_in_va.h"
 #include "tests/hip/stand_in_hip.h"
-#endif
 
 namespace {
 
@@ -190,23 +188,17 @@ class Surface {
   std::atomic<bool> busy_{false};
 };
 
-// The display of a device that is none: the driver is named by the environment.
+// The stand-in for a VA-API driver; says what was left of it.
 class Display {
  public:
-  Display() : fd_(open("/dev/null", O_RDWR)), display_(vaGetDisplayDRM(fd_)) {
-    int major, minor;
-    if (display_ == nullptr || vaInitialize(display_, &major, &minor) != VA_STATUS_SUCCESS) Fail("no VA-API driver");
-  }
-  ~Display() {
-    vaTerminate(display_);
-    close(fd_);
-  }
+  Display() : manners_(Argument("driver", "")), display_(stand_in_va_open(manners_.c_str(), -1)) {}
+  ~Display() { std::printf("va_objects_left %d\n", stand_in_va_close(display_)); }
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
   VADisplay get() const { return display_; }
 
  private:
-  const int fd_;
+  const std::string manners_;
   const VADisplay display_;
 };
 
@@ -409,7 +401,6 @@ int Score(const Layout& layout) {
 }
 
 void PrintStandIn() {
-#ifdef WITH_STAND_IN
   void* const library = dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
   const auto state = library != nullptr
                          ? reinterpret_cast<vmafx::hip::StandInState>(dlsym(library, vmafx::hip::kStandInState)) : nullptr;
@@ -421,7 +412,6 @@ void PrintStandIn() {
   std::printf("imports %td\n", count("ImportExternalMemory"));
   std::printf("live %d\n", state().live);
   for (const std::string& misuse : state().misuse) std::printf("misuse %s\n", misuse.c_str());
-#endif
 }
 
 }  // namespace

@@ -1,16 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/*
- * A VA-API driver without a GPU, for libva to load: LIBVA_DRIVERS_PATH is its folder, LIBVA_DRIVER_NAME stand_in. Surfaces
- * lie in memory files and are exported as dma-buf objects would be. It is as awkward as a driver may be:
- *  - Nothing is written to a surface before somebody waits for it (vaSyncSurface, vaGetImage).
- *  - Surfaces are tiled, with an AMD modifier, unless linear ones are asked for: their rows are stored from bottom to top,
- *    so that a reader who takes them as linear gets wrong samples.
- * VMAFX_STAND_IN_VA changes that, with words in any order:
- *   linear      surfaces are linear
- *   no_linear   linear surfaces cannot be had by asking
- *   no_copy     there is no post-processing
- *   lossy_copy  post-processing changes a sample
- */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +10,8 @@
 #include <va/va_backend_vpp.h>
 #include <va/va_drmcommon.h>
 #include <va/va_vpp.h>
+
+#include "stand_in_va.h"
 
 #define MOST 256
 #define AMD_TILED UINT64_C(0x0200000000401901)
@@ -53,10 +43,12 @@ typedef struct Image {
 } Image;
 
 typedef struct Driver {
+    const char *manners;
     Surface surface[MOST];
     Buffer buffer[MOST];
     Image image[MOST];
     VASurfaceID target;
+    int objects; /* configurations and contexts */
 } Driver;
 
 static Driver *driver_of(VADriverContextP ctx)
@@ -64,11 +56,9 @@ static Driver *driver_of(VADriverContextP ctx)
     return ctx->pDriverData;
 }
 
-static int wants(const char *word)
+static int wants(VADriverContextP ctx, const char *word)
 {
-    const char *words = getenv("VMAFX_STAND_IN_VA");
-
-    return words && strstr(words, word);
+    return strstr(driver_of(ctx)->manners, word) != NULL;
 }
 
 static Planes make_planes(unsigned width, unsigned height, uint32_t fourcc, unsigned alignment)
@@ -119,29 +109,32 @@ static VAStatus unimplemented(void)
 static VAStatus create_config(VADriverContextP ctx, VAProfile profile, VAEntrypoint entrypoint, VAConfigAttrib *attributes,
                               int count, VAConfigID *id)
 {
-    (void)ctx, (void)attributes, (void)count;
+    (void)attributes, (void)count;
+    if (profile != VAProfileNone || entrypoint != VAEntrypointVideoProc || wants(ctx, "no_copy"))
+        return VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT;
+    driver_of(ctx)->objects++;
     *id = 1;
-    return profile == VAProfileNone && entrypoint == VAEntrypointVideoProc && !wants("no_copy") ?
-           VA_STATUS_SUCCESS : VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT;
+    return VA_STATUS_SUCCESS;
 }
 
 static VAStatus destroy_config(VADriverContextP ctx, VAConfigID id)
 {
-    (void)ctx;
+    driver_of(ctx)->objects--;
     return id == 1 ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_INVALID_CONFIG;
 }
 
 static VAStatus create_context(VADriverContextP ctx, VAConfigID config, int width, int height, int flag,
                                VASurfaceID *targets, int count, VAContextID *id)
 {
-    (void)ctx, (void)width, (void)height, (void)flag, (void)targets, (void)count;
+    (void)width, (void)height, (void)flag, (void)targets, (void)count;
+    driver_of(ctx)->objects++;
     *id = 1;
     return config == 1 ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_INVALID_CONFIG;
 }
 
 static VAStatus destroy_context(VADriverContextP ctx, VAContextID id)
 {
-    (void)ctx;
+    driver_of(ctx)->objects--;
     return id == 1 ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_INVALID_CONTEXT;
 }
 
@@ -167,7 +160,7 @@ static VAStatus create_surfaces(VADriverContextP ctx, unsigned format, unsigned 
                                 unsigned count, VASurfaceAttrib *attributes, unsigned attribute_count)
 {
     uint32_t fourcc = format == VA_RT_FORMAT_YUV420_10 ? VA_FOURCC_P010 : VA_FOURCC_NV12;
-    int tiled = !wants("linear") || wants("no_linear");
+    int tiled = !wants(ctx, "linear") || wants(ctx, "no_linear");
     VAStatus status;
 
     for (unsigned i = 0; i < attribute_count; i++) {
@@ -176,7 +169,7 @@ static VAStatus create_surfaces(VADriverContextP ctx, unsigned format, unsigned 
         if (attributes[i].type == VASurfaceAttribDRMFormatModifiers) {
             const VADRMFormatModifierList *list = attributes[i].value.value.p;
 
-            if (wants("no_linear") || list->num_modifiers != 1 || list->modifiers[0] != 0)
+            if (wants(ctx, "no_linear") || list->num_modifiers != 1 || list->modifiers[0] != 0)
                 return VA_STATUS_ERROR_ATTR_NOT_SUPPORTED;
             tiled = 0;
         }
@@ -421,7 +414,7 @@ static VAStatus render_picture(VADriverContextP ctx, VAContextID context, VABuff
         for (unsigned y = 0; y < (p ? (source->planes.height + 1) / 2 : source->planes.height); y++)
             memcpy(surface_row(target, target->pending, p, y), surface_row(source, source->memory, p, y),
                    source->planes.pitch);
-    if (wants("lossy_copy"))
+    if (wants(ctx, "lossy_copy"))
         target->pending[target->planes.chroma + 1] ^= 1;
     return VA_STATUS_SUCCESS;
 }
@@ -432,40 +425,48 @@ static VAStatus end_picture(VADriverContextP ctx, VAContextID context)
     return VA_STATUS_SUCCESS;
 }
 
-/* -------------------------------------------------------------- the driver */
+/* -------------------------------------------------------------- the display */
 
-static VAStatus terminate(VADriverContextP ctx)
+typedef struct Display {
+    struct VADisplayContext context; /* what a VADisplay points to */
+    struct VADriverContext driver;
+    struct VADriverVTable table;
+    struct drm_state drm;
+    Driver state;
+} Display;
+
+static int is_valid(VADisplayContextP context)
 {
-    free(ctx->pDriverData);
-    ctx->pDriverData = NULL;
-    return VA_STATUS_SUCCESS;
+    (void)context;
+    return 1;
 }
 
-#define INIT(major, minor) INIT_(major, minor)
-#define INIT_(major, minor) __vaDriverInit_##major##_##minor
-
-VAStatus INIT(VA_MAJOR_VERSION, VA_MINOR_VERSION)(VADriverContextP ctx);
-VAStatus INIT(VA_MAJOR_VERSION, VA_MINOR_VERSION)(VADriverContextP ctx)
+VADisplay stand_in_va_open(const char *manners, int drm_fd)
 {
-    struct VADriverVTable *table = ctx->vtable;
+    Display *display = calloc(1, sizeof(*display));
+    struct VADriverVTable *table = &display->table;
     VAStatus (**functions)(void) = (void *)table;
 
-    ctx->pDriverData = calloc(1, sizeof(Driver));
-    if (!ctx->pDriverData)
-        return VA_STATUS_ERROR_ALLOCATION_FAILED;
-    ctx->version_major          = VA_MAJOR_VERSION;
-    ctx->version_minor          = VA_MINOR_VERSION;
-    ctx->max_profiles           = 1;
-    ctx->max_entrypoints        = 1;
-    ctx->max_attributes         = 1;
-    ctx->max_image_formats      = 2;
-    ctx->max_subpic_formats     = 1;
-    ctx->max_display_attributes = 1;
-    ctx->str_vendor             = "stand-in without a GPU";
-    // libva wants every function to be there. The reserved fields behind them are not functions.
+    if (!display)
+        return NULL;
+    display->context.vadpy_magic           = VA_DISPLAY_MAGIC;
+    display->context.pDriverContext        = &display->driver;
+    display->context.vaIsValid             = is_valid;
+    display->drm.fd                        = drm_fd;
+    display->state.manners                 = manners;
+    display->driver.pDriverData            = &display->state;
+    display->driver.vtable                 = table;
+    display->driver.drm_state              = &display->drm;
+    display->driver.max_profiles           = 1;
+    display->driver.max_entrypoints        = 1;
+    display->driver.max_attributes         = 1;
+    display->driver.max_image_formats      = 2;
+    display->driver.max_subpic_formats     = 1;
+    display->driver.max_display_attributes = 1;
+    display->driver.str_vendor             = "stand-in without a GPU";
+    // The reserved fields behind them are no functions.
     for (size_t i = 0; i < offsetof(struct VADriverVTable, reserved) / sizeof(*functions); i++)
         functions[i] = unimplemented;
-    table->vaTerminate           = terminate;
     table->vaCreateConfig        = create_config;
     table->vaDestroyConfig       = destroy_config;
     table->vaCreateContext       = create_context;
@@ -487,5 +488,17 @@ VAStatus INIT(VA_MAJOR_VERSION, VA_MINOR_VERSION)(VADriverContextP ctx)
     table->vaBeginPicture        = begin_picture;
     table->vaRenderPicture       = render_picture;
     table->vaEndPicture          = end_picture;
-    return VA_STATUS_SUCCESS;
+    return display;
+}
+
+int stand_in_va_close(VADisplay opaque)
+{
+    Display *display = opaque;
+    int left = 0;
+
+    for (int i = 0; i < MOST; i++)
+        left += display->state.surface[i].used + display->state.buffer[i].used + display->state.image[i].used;
+    left += display->state.objects;
+    free(display);
+    return left;
 }
