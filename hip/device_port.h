@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The portability layer of core/metrics/kernel.h for clang's HIP. Only the compiler's builtins and its own stdint.h: no
 // HIP package, no device library, no header of the system. Compiled with -ffp-contract=off, so that only Fma() fuses.
-// gfx9 has waves of 64 threads, gfx10 and newer are compiled for waves of 32 (hip/architectures.py).
+// gfx9 has waves of 64 threads, gfx10 and newer are compiled for waves of 32 (hip/meson.build).
 //
 // Nothing here reads the first lane for the whole wave (readfirstlane): what is uniform in a group of 32 need not be in
 // a wave of 64.
@@ -44,8 +44,8 @@ VMAFX_FN int BlockSizeY() { return static_cast<int>(__builtin_amdgcn_workgroup_s
 VMAFX_FN int GridX() { return static_cast<int>(__builtin_amdgcn_grid_size_x()) / BlockSizeX(); }
 VMAFX_FN int GridY() { return static_cast<int>(__builtin_amdgcn_grid_size_y()) / BlockSizeY(); }
 VMAFX_FN int WaveSize() { return static_cast<int>(__builtin_amdgcn_wavefrontsize()); }
-// The number of lanes below this one, active or not: mbcnt_lo counts among lanes 0 .. 31, mbcnt_hi adds those of
-// 32 .. 63, which are none in a wave of 32. Blocks fill waves with x running fastest, so it is the thread's number in the
+// The number of lanes below this one, active or not: mbcnt_lo counts among lanes 0 to 31, mbcnt_hi adds those of 32 to
+// 63, which are none in a wave of 32. Blocks fill waves with x running fastest, so it is the thread's number in the
 // block modulo the size of a wave.
 VMAFX_FN int Lane() {
   return static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));

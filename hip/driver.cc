@@ -85,8 +85,9 @@ Status Check(const Driver& driver, Error error, const std::string& what) {
   const char* text = nullptr;
   if (driver.DrvGetErrorString == nullptr || driver.DrvGetErrorString(error, &text) != kSuccess)
     text = driver.GetErrorString(error);
-  std::string message = "HIP: " + what + ": " + (name != nullptr ? name : "error " + std::to_string(error));
-  if (text != nullptr) message += " (" + InOneLine(text) + ")";
+  const std::string code = name != nullptr ? name : "error " + std::to_string(error);
+  std::string message = "HIP: " + what + ": " + code;
+  if (text != nullptr && text != code) message += " (" + InOneLine(text) + ")";  // ROCm 5 says the name twice
   return error == kErrorOutOfMemory ? Status::Memory(message) : Status::Device(message);
 }
 

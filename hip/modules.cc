@@ -28,7 +28,9 @@ constexpr CodeObject kCodeObjects[] = {VMAFX_HIP_MODULES(VMAFX_LIST_CODE_OBJECT)
 
 }  // namespace
 
-std::string_view ArchitectureOf(std::string_view gcn_arch_name) { return gcn_arch_name.substr(0, gcn_arch_name.find(':')); }
+std::string_view ArchitectureOf(std::string_view gcn_arch_name) {
+  return gcn_arch_name.substr(0, gcn_arch_name.find(':'));
+}
 
 std::span<const std::byte> FindCodeObject(std::string_view metric, std::string_view gcn_arch_name) {
   const std::string_view architecture = ArchitectureOf(gcn_arch_name);

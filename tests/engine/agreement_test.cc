@@ -173,6 +173,13 @@ TEST_F(AgreementTest, SizesAndMemory) {
                 {"host memory", "CUDA memory", "hwdownload,format= before the reference", "hwupload_cuda before the distorted"});
   ExpectRefused(AgreeOn(device, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"hwdownload,format= before the distorted"});
   EXPECT_TRUE(AgreeOn(device, device, {&samples_}).ok());
+  Shape surface = Tagged();
+  surface.memory = VMAFX_MEMORY_DMABUF;
+  ExpectRefused(AgreeOn(Tagged(), surface, {&samples_}), VMAFX_ERROR_MISMATCH,
+                {"dma-buf memory", "hwdownload,format= before the reference", "hwupload before the distorted"});
+  ExpectRefused(AgreeOn(device, surface, {&samples_}), VMAFX_ERROR_MISMATCH,
+                {"CUDA memory", "dma-buf memory", "hwdownload,format= before both"});
+  EXPECT_TRUE(AgreeOn(surface, surface, {&samples_}).ok());
   samples_.info_.min_width = 65;
   ExpectRefused(AgreeOn(Tagged(), Tagged(), {&samples_}), VMAFX_ERROR_UNSUPPORTED, {"64x48", "65x1", "samples"});
   EXPECT_TRUE(AgreeOn(wide, wide, {&samples_}).ok());

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <future>
 #include <initializer_list>
 #include <limits>
@@ -291,6 +292,48 @@ TEST(Session, PicturesThatCannotBeRead) {
   EXPECT_EQ(maker.released(), taken);
 }
 
+// What is said of dma-buf objects is checked before anybody asks for a device.
+TEST(Session, DmabufsThatCannotBe) {
+  PairMaker maker(32, 32);
+  CSession session{{"metrics", "psnr"}, {"backend", "cpu"}};
+  const vmafx_dmabuf good = {.struct_size = sizeof good,
+                             .object_count = 2,
+                             .object = {{0, 1024, 0}, {0, 2048, 0}},
+                             .plane_object = {0, 1, 1},
+                             .pool = 1,
+                             .surface = 1,
+                             .device = nullptr};
+  int submitted = 0;
+  const auto result = [&](const std::function<void(vmafx_dmabuf& dmabuf, vmafx_picture& picture)>& change) {
+    vmafx_dmabuf dmabuf = good;
+    vmafx_pair pair = maker.Pair(0);
+    for (vmafx_picture* picture : {&pair.distorted, &pair.reference}) {
+      picture->memory = VMAFX_MEMORY_DMABUF;
+      picture->device_context = &dmabuf;
+      for (vmafx_plane& plane : picture->plane) plane = {nullptr, 32, 1};
+      picture->plane[2].data = reinterpret_cast<const uint8_t*>(uintptr_t{2048 - 16 - 15 * 32});
+    }
+    change(dmabuf, pair.distorted);
+    const int code = session.Submit(pair);
+    EXPECT_EQ(maker.released(), 2 * ++submitted);
+    return code;
+  };
+  EXPECT_EQ(result([](auto&, auto&) {}), VMAFX_ERROR_MISMATCH);
+  EXPECT_TRUE(Contains(session.error(), {"dma-buf memory", "backend=cpu", "hwdownload"}));
+  EXPECT_EQ(result([](auto&, auto& picture) { picture.device_context = nullptr; }), VMAFX_ERROR_INVALID);
+  EXPECT_TRUE(Contains(session.error(), {"distorted", "device_context is NULL"}));
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.object[1].modifier = 1; }), VMAFX_ERROR_UNSUPPORTED);
+  EXPECT_TRUE(Contains(session.error(), {"object 1", "0x0000000000000001"}));
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.object[0].size = 1023; }), VMAFX_ERROR_INVALID);
+  EXPECT_TRUE(Contains(session.error(), {"plane 0", "inside dma-buf object 0 of 2"}));
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.object[1].size = 2047; }), VMAFX_ERROR_INVALID);
+  EXPECT_TRUE(Contains(session.error(), {"plane 2", "inside dma-buf object 1 of 2"}));
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.plane_object[1] = 2; }), VMAFX_ERROR_INVALID);
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.object[0].size = ~uint64_t{0}; }), VMAFX_ERROR_INVALID);
+  EXPECT_EQ(result([](auto& dmabuf, auto&) { dmabuf.struct_size = 8; }), VMAFX_ERROR_INVALID);
+  vmafx_session_forget(session.get(), 1);  // of a backend that keeps nothing
+}
+
 TEST(Session, DeviceMemoryWithoutItsBackend) {
   ASSERT_STREQ(vmafx_backend_get(1)->name, "cuda");
   if (vmafx_backend_get(1)->built) GTEST_SKIP() << "this build has CUDA";
@@ -300,7 +343,7 @@ TEST(Session, DeviceMemoryWithoutItsBackend) {
   CSession automatic{{"metrics", "psnr"}};
   EXPECT_STREQ(vmafx_session_backend(automatic.get()), "auto");
   EXPECT_EQ(automatic.Submit(pair), VMAFX_ERROR_DEVICE);
-  EXPECT_TRUE(Contains(automatic.error(), {"CUDA memory", "hwdownload", "cpu only"}));
+  EXPECT_TRUE(Contains(automatic.error(), {"CUDA memory", "hwdownload", "has cpu", " only"}));
   CSession cpu{{"metrics", "psnr"}, {"backend", "cpu"}};
   EXPECT_EQ(cpu.Submit(pair), VMAFX_ERROR_MISMATCH);
   EXPECT_TRUE(Contains(cpu.error(), {"CUDA memory", "backend=cpu", "hwdownload"}));

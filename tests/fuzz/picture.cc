@@ -70,6 +70,19 @@ void Describe(Input& input, vmafx_picture* picture) {
   if (input.Byte() >= 252) SetRaw(&picture->memory, input.OneOf({1, 2, -1}));
 }
 
+// Objects that may be there: descriptor 0 is open in most programs, and no dma-buf.
+void DescribeObjects(Input& input, vmafx_dmabuf* dmabuf) {
+  dmabuf->struct_size = input.Byte() >= 240 ? static_cast<uint32_t>(input.Int()) % sizeof *dmabuf : sizeof *dmabuf;
+  dmabuf->object_count = input.Byte() >= 240 ? static_cast<uint32_t>(input.Int()) : 1u + input.Byte() % 4;
+  for (vmafx_dmabuf_object& object : dmabuf->object)
+    object = {input.Byte() >= 240 ? -1 : 0, input.Byte() >= 224 ? input.Word() : uint64_t{input.Byte()} * 1024,
+              input.Byte() >= 240 ? input.Word() : 0};
+  for (uint32_t& object : dmabuf->plane_object) object = input.Byte() >= 240 ? static_cast<uint32_t>(input.Int()) : input.Byte() % 2;
+  dmabuf->pool = input.Byte() % 3;
+  dmabuf->surface = input.Byte() % 3;
+  dmabuf->device = input.Flag() ? "0000:03:00.0" : nullptr;
+}
+
 }  // namespace
 
 PlaneMemory::PlaneMemory(ptrdiff_t rows, ptrdiff_t row_bytes, ptrdiff_t stride, Input& input)
@@ -133,6 +146,12 @@ Picture::Picture(Input& input, const vmafx_picture* model) {
     if (mistake == kStride && height > 1)
       plane.stride = input.OneOf<ptrdiff_t>({0, row_bytes - 1, 1 - row_bytes, PTRDIFF_MIN, PTRDIFF_MAX});
     if (mistake == kAddress && bytes == 2) ++plane.data;
+  }
+  picture_.device_context = nullptr;
+  if (Raw(picture_.memory) == VMAFX_MEMORY_DMABUF && input.Byte() < 224) {
+    DescribeObjects(input, &dmabuf_);
+    picture_.device_context = &dmabuf_;
+    for (vmafx_plane& plane : picture_.plane) plane.data = reinterpret_cast<const uint8_t*>(uintptr_t{input.Byte()} * 256);
   }
   picture_.release = Release;
   picture_.opaque = this;

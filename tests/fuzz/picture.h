@@ -45,6 +45,7 @@ class Picture {
   static void Release(void* opaque);
 
   vmafx_picture picture_ = {};
+  vmafx_dmabuf dmabuf_ = {};
   bool released_ = false;
   bool mistaken_ = false;
   std::vector<std::unique_ptr<PlaneMemory>> planes_;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Plants a mistake in a copy of a header with a metric's kernels: plant.py FAULT INPUT OUTPUT.
+"""Plants a mistake in a copy of a file of the library: plant.py FAULT INPUT OUTPUT.
 
-The parity comparison must notice each of them. Fails when the text that a fault replaces is not there as often as it
+The parity comparison must notice each of those in kernels, a test of the HIP backend each of those in host code. Fails when the text that a fault replaces is not there as often as it
 should be, so that a fault cannot quietly become none.
 """
 import pathlib
@@ -48,6 +48,39 @@ FAULTS = {
         'else if (plan == binade && binade != ordered_sum::kOneByOne)', 'else if (plan != ordered_sum::kOneByOne)', 1)],
     # Chunks whose plan did not hold are left out.
     'fallback_skipped': [SSIMULACRA2, ('AddChunk(&sum, plane, own.sum, first, shared);', '', 1)],
+
+    # hip/device.cc: a frame's kernels do not wait for its upload,
+    'upload_not_awaited': [(
+        'driver_.StreamWaitEvent(stream_, static_cast<const HipMark&>(mark).event(), 0)',
+        '(static_cast<void>(mark), kSuccess)', 1)],
+    # the host does not wait for a frame's results,
+    'result_not_awaited': [('driver_.EventSynchronize(event_)', 'kSuccess', 1)],
+    # a descriptor is closed that the caller closes as well,
+    'descriptor_closed': [('imports_.emplace_back(*address, memory);', 'imports_.emplace_back(*address, memory);\n    close(fd);', 1)],
+    # a copy of a descriptor is left open,
+    'descriptor_leaked': [('handle.fd = fd;', 'handle.fd = dup(fd);', 1)],
+    # what was imported is never given back,
+    'import_leaked': [('(void)driver_.DestroyExternalMemory(found->second);', '', 1)],
+    # every GPU is taken for one with waves of 32 threads,
+    'wave_of_32': [('int wave_size() const override { return gpu_.wave_size; }',
+                    'int wave_size() const override { return 32; }', 1)],
+    # the code object of another architecture is loaded,
+    'other_code_object': [('FindCodeObject(name, gpu_.architecture)', 'FindCodeObject(name, "gfx1100")', 1)],
+    # kernels are not asked for the waves that they were compiled for,
+    'wave_unchecked': [('VMAFX_RETURN_IF_ERROR(CheckWaveSize(*module, kernel_name));', '', 1)],
+    # the calling thread is left with another GPU than it had.
+    'gpu_not_given_back': [('if (changed_) (void)driver_.SetDevice(before_);', '', 1)],
+    # core/engine/device_imports.cc: a surface is imported whenever it comes,
+    'import_not_kept': [('entries_.push_front({dmabuf.pool, dmabuf.surface, object, *found});', '', 1)],
+    # another pool's surface is taken for it,
+    'pools_mixed_up': [('entry.pool == dmabuf.pool && entry.surface', 'entry.surface', 1)],
+    # rows are taken to lie close together.
+    'imported_pitch': [('const auto offset =', 'component.stride = component.width * component.step;\n    const auto offset =', 1)],
+    # core/engine/device_backend.cc: pictures are released before they are read,
+    'released_early': [('outcome->status = slot.finished->Wait();\n    slot.ReleasePictures();',
+                        'slot.ReleasePictures();\n    outcome->status = slot.finished->Wait();', 1)],
+    # a pair in flight does not keep its surfaces.
+    'import_not_held': [('return {};\n  }\n\n  Status Finish', 'slot.imports[side] = {};\n    return {};\n  }\n\n  Status Finish', 1)],
 }
 
 fault, source, output = sys.argv[1:]

@@ -5,7 +5,7 @@
 meson_setup() {
   local dir=$1 stamp
   shift
-  stamp=$(stamp_of "$@" "$root" "$(command -v nvcc hipcc)" "$(ls -d "$build/ffnvcodec" 2>&1)")
+  stamp=$(stamp_of "$@" "$root" "$(command -v nvcc {clang++,ld.lld}{,-19,-20,-21,-22})" "$(ls -d "$build/ffnvcodec" 2>&1)")
   if [ -e "$dir/build.ninja" ] && is_stamped "meson-$(basename "$dir")" "$stamp"; then return 0; fi
   rm -rf "$dir"
   meson setup "$dir" "$root" "$@"

@@ -14,12 +14,16 @@ packages_test=(libgtest-dev libgmock-dev nlohmann-json3-dev libboost-context-dev
 # Taken when the distribution has them; what is lost without them is said.
 packages_wanted=(
   clang                     # CUDA kernels of FFmpeg's own filters (scale_cuda)
+  clang-19 lld-19           # the HIP backend's kernels; a later clang does as well
   libdav1d-dev              # AV1 in software
   libva-dev libdrm-dev      # decoding on AMD GPUs, frames in dma-buf objects
   forensics-samples-files   # the demo's clip
 )
 # By "test" on top of those.
-packages_test_wanted=(libclang-rt-dev)  # libFuzzer and Clang's sanitizers
+packages_test_wanted=(
+  libclang-rt-dev  # libFuzzer and Clang's sanitizers
+  libamdhip64-5    # AMD's own library, which must say that there is no GPU
+)
 
 is_debian_like() {
   have apt-get && have dpkg-query
@@ -47,6 +51,18 @@ ffnvcodec_package() {
   if [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge "$ffnvcodec_version"; then
     printf 'libffmpeg-nvenc-dev\n'
   fi
+}
+
+# Where clang 19 is not offered, the first later one that is, with its linker.
+later_clang_packages() {
+  local version
+  if [ -n "$(apt_candidate clang-19)" ]; then return 0; fi
+  for version in 20 21 22; do
+    if [ -n "$(apt_candidate "clang-$version")" ] && [ -n "$(apt_candidate "lld-$version")" ]; then
+      printf '%s\n' "clang-$version" "lld-$version"
+      return 0
+    fi
+  done
 }
 
 apt_install() {
@@ -106,7 +122,7 @@ apt-get install --no-install-recommends ${missing[*]} ${wanted[*]}"
   for name in "${wanted[@]}"; do
     if [ -n "$(apt_candidate "$name")" ]; then available+=("$name"); else absent+=("$name"); fi
   done
-  mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package))
+  mapfile -t -O ${#available[@]} available < <(missing_packages $(ffnvcodec_package) $(later_clang_packages))
   if [ ${#available[@]} -gt 0 ]; then
     step "install ${available[*]}" apt-install-wanted apt_install "${available[@]}"
   fi
@@ -121,9 +137,9 @@ print_packages() {
   printf '  %s\n' "${packages_required[*]}"
   say 'Needed by "tools/bootstrap test" as well:'
   printf '  %s\n' "${packages_test[*]}"
-  say 'Used when present, for scale_cuda, AV1 in software and the clip of the demo:'
+  say 'Used when present, for scale_cuda, the HIP backend, AV1 in software and the clip of the demo:'
   printf '  %s\n' "${packages_wanted[*]}"
-  say 'Used when present, for the fuzz targets of "tools/bootstrap test":'
+  say 'Used when present, for the fuzz targets and a test of the HIP loader of "tools/bootstrap test":'
   printf '  %s\n' "${packages_test_wanted[*]}"
 }
 
