@@ -16,6 +16,7 @@
 //   offset                bytes before the first plane
 //   spoil                 object, pitch, size or offset: a descriptor that is wrong in this
 //   surfaces              of each input's pool
+//   fresh                 1: every frame has a surface of its own, and the pool grows
 //   change                so many frames later, and again: another pool
 //
 // Prints "PTS NAME VALUE" for each value of each output frame, and what was counted.
@@ -250,6 +251,11 @@ struct Input {
     av_buffer_unref(&frames);
     if (drm || display) frames = MakeFramesContext(layout, display);
   }
+  void Grow() {
+    for (auto& surface : pool) old.push_back(std::move(surface));
+    pool.clear();
+    pool.push_back(std::make_unique<Surface>(layout, modifier));
+  }
   Surface* FreeSurface() const {
     for (const auto& surface : pool)
       if (surface->Free()) return surface.get();
@@ -319,6 +325,7 @@ AVFrame* ReadFrame(const Input& input, int64_t pts) {
 
 void PutIntoSurface(Graph& graph, Input& input, const AVFrame* samples, AVFrame* frame) {
   const Layout& layout = input.layout;
+  if (Number("fresh", "0") != 0) input.Grow();
   Surface* surface = input.FreeSurface();
   for (int i = 0; surface == nullptr && i < 2000; ++i) {
     graph.Drain();

@@ -80,17 +80,17 @@ class Run:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Raw frames: files(format, size)."""
+    """Raw frames: files(format, size, their number)."""
     folder = tmp_path_factory.mktemp("raw")
 
-    def make(pix_fmt, size):
+    def make(pix_fmt, size, frames=FRAMES):
         paths = {"format": pix_fmt, "size": size}
         for name, effect in (("distorted", ",avgblur=2"), ("reference", "")):
-            path = folder / f"{name}-{pix_fmt}-{size}"
+            path = folder / f"{name}-{pix_fmt}-{size}-{frames}"
             if not path.exists():
                 # The source itself rounds odd sizes down.
                 made = support.ffmpeg("-f", "lavfi", "-i", f"testsrc2=s=128x96:r=25{effect},scale={size.replace('x', ':')},format={pix_fmt}",
-                                      "-frames:v", FRAMES, "-f", "rawvideo", path)
+                                      "-frames:v", frames, "-f", "rawvideo", path)
                 assert made.code == 0, made.text
             paths[name] = path
         return paths
@@ -100,7 +100,7 @@ def files(tmp_path_factory):
 def expected(program, files, **arguments):
     """The rows of the same samples in ordinary frames, on the CPU."""
     run = Run(program, files, memory="host", options=CPU, **arguments)
-    assert run.code == 0 and len(run.rows) == FRAMES, run.text
+    assert run.code == 0 and len(run.rows) >= FRAMES, run.text
     return run.rows
 
 
@@ -113,6 +113,7 @@ IN_PLACE = [
     ("nv12", "97x81", {"crop": "3:5:1:2", "layers": "separate"}),
     ("nv12", "64x48", {"offset": 4096, "spoil": "unknown size"}),
     ("nv16", "66x50", {}),
+    ("nv21", "64x48", {}),
     ("p010le", "70x54", {}),
     ("p010le", "71x53", {"layers": "separate"}),
     ("p010le", "97x81", {"crop": "5:3:2:1", "objects": 2}),
@@ -141,6 +142,15 @@ def test_imported_once(program, hip, files):
     assert 0 < int(run.counts["imports"]) <= 2 * 4 * 2 < 2 * 2 * FRAMES
 
 
+def test_more_surfaces_than_are_told_apart(program, hip, files):
+    """A source without a pool: every frame comes in other memory."""
+    many = files("nv12", "64x48", 75)
+    run = Run(program, many, hip, options="metrics=psnr:backend=hip:queue=2", fresh=1).tidy()
+    assert run.code == 0 and run.counts["imports"] == "150", run.text
+    cpu = Run(program, many, memory="host", options="metrics=psnr:backend=cpu")
+    assert run.rows == cpu.rows and len(cpu.rows) == 75
+
+
 def test_another_pool(program, hip, files):
     """Other surfaces are other memory, whatever descriptors and addresses they have."""
     run = Run(program, files("nv12", "70x54"), hip, options=HIP, change=2, surfaces=6).tidy()
@@ -162,6 +172,13 @@ def test_downloaded(program, hip, files, options):
     assert run.text.count("The distorted frames (drm_prime) are downloaded: linear, with 2-byte samples at odd addresses.") == 1
     assert run.counts["imports"] == "0"  # and the stand-in was used all the same
     assert run.rows == expected(program, files("p010le", "64x48"))
+
+
+def test_order_that_layers_do_not_tell(program, hip, files):
+    """NV21's chroma plane as a layer of its own is named like NV12's by some drivers."""
+    run = Run(program, files("nv21", "64x48"), hip, options=HIP, layers="separate").tidy()
+    assert run.code == 0 and "are downloaded: the layers do not say that Cr comes first." in run.text, run.text
+    assert run.rows == expected(program, files("nv21", "64x48"))
 
 
 @pytest.mark.parametrize("side", ["distorted", "reference"])

@@ -281,10 +281,10 @@ typedef enum vmafx_drm_route {
  * Decides how a DRM frame reaches the device, from its description alone: nothing is opened or read.
  * `picture` states what the samples are (width and height after cropping, layout, depth, bytes_per_sample, shift), which
  * the formats of single-plane layers do not tell. With VMAFX_DRM_IMPORT the rest is filled in: memory, planes and
- * device_context of `picture`, and the objects, as linear ones, of `memory` (its pool, surface and device stay the caller's). With another
- * route both are left alone. `reason` (may be NULL) receives the route's cause, or the error: VMAFX_ERROR_INVALID for a
- * description that contradicts itself or the picture (an object's index out of range, a pitch shorter than its rows, a
- * plane that ends outside its object). In layers of one two-component plane, Cb comes before Cr.
+ * device_context of `picture`, and the objects of `memory`, as linear ones; its pool, surface and device stay the
+ * caller's. With another route both are left alone. `reason` (may be NULL) receives the route's cause, or the error:
+ * VMAFX_ERROR_INVALID for a description that contradicts itself or the picture (an object's index out of range, a pitch
+ * shorter than its rows, a plane that ends outside its object). In layers of one two-component plane, Cb comes first.
  * Thread-safety: safe.
  */
 VMAFX_API int vmafx_drm_describe(const vmafx_drm_frame *frame, vmafx_picture *picture, vmafx_dmabuf *memory,
