@@ -62,6 +62,7 @@
 #include "filters.h"
 #include "formats.h"
 #include "version.h"
+#include "vmafx_dmabuf.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
@@ -88,6 +89,7 @@ typedef struct VmafxContext {
     int     metadata;
     int     sync;
     int     strict;
+    int     assume_linear;
     int64_t stats_period;
     int     ssimulacra2_profile;
     int     ssimulacra2_hdr;
@@ -132,6 +134,7 @@ static const AVOption vmafx_options[] = {
         CONSTANT("time",  "mutually nearest time stamps", VMAFX_SYNC_TIME,  "sync"),
         CONSTANT("index", "the n-th with the n-th",       VMAFX_SYNC_INDEX, "sync"),
     { "strict",    "fail on an unpaired or damaged frame and on differing color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "assume_linear", "take dma-buf objects without a modifier as linear",     OFFSET(assume_linear), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "stats_period", "print the means of each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
     { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
         CONSTANT("standard",  "as its author defines it",                       0, "ssimulacra2_profile"),
@@ -314,10 +317,14 @@ static const AVPixFmtDescriptor *sample_format(const AVFrame *frame)
 }
 
 /** Fills the memory's part of a picture; 0: memory that the library does not read. */
-static int describe_memory(const AVFrame *frame, vmafx_picture *picture)
+static int describe_memory(const AVFrame *frame, const vmafx_session *session, vmafx_picture *picture)
 {
     if (!(av_pix_fmt_desc_get(frame->format)->flags & AV_PIX_FMT_FLAG_HWACCEL))
         return 1; // the host's, which is 0
+    if (ff_vmafx_dmabuf_takes(session, frame)) {
+        picture->memory = VMAFX_MEMORY_DMABUF;
+        return 1;
+    }
 #if CONFIG_CUDA
     if (frame->format == AV_PIX_FMT_CUDA && frame->hw_frames_ctx) {
         const AVHWFramesContext *frames = (AVHWFramesContext *)frame->hw_frames_ctx->data;
@@ -388,20 +395,23 @@ static void release_frame(void *opaque)
 }
 
 /**
- * Describes a frame to the library.
+ * Describes a frame to the library, but for the planes of one in dma-buf objects.
  * The picture's release function frees the frame.
  */
-static int make_picture(void *log, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
+static int make_picture(void *log, const vmafx_session *session, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
 {
     const AVPixFmtDescriptor *desc = sample_format(frame);
     int left = frame->crop_left, top = frame->crop_top, count;
     char nearest[32];
 
     *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
-    if (!describe_memory(frame, picture)) {
-        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which this build does not read: put "
-               "hwdownload,format=%s before the %s input.\n",
-               side_names[side], av_get_pix_fmt_name(frame->format), desc->name, side_inputs[side]);
+    if (!describe_memory(frame, session, picture)) {
+        const char *backend = vmafx_session_backend(session);
+        int named = strcmp(backend, "auto");
+
+        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which %s%s does not read: put "
+               "hwdownload,format=%s before the %s input.\n", side_names[side], av_get_pix_fmt_name(frame->format),
+               named ? "backend=" : "this build", named ? backend : "", desc->name, side_inputs[side]);
         return AVERROR(ENOSYS);
     }
     count = describe_format(desc, picture);
@@ -412,7 +422,7 @@ static int make_picture(void *log, vmafx_picture *picture, AVFrame *frame, vmafx
     }
     picture->width  = frame->width  - left - (int)frame->crop_right;
     picture->height = frame->height - top  - (int)frame->crop_bottom;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && picture->memory != VMAFX_MEMORY_DMABUF; i++) {
         const AVComponentDescriptor *comp = &desc->comp[i];
         int chroma = i && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
         ptrdiff_t x = left >> (chroma ? desc->log2_chroma_w : 0);
@@ -478,6 +488,7 @@ typedef struct Run {
     vmafx_session *session;
     vmafx_pairer  *pairer;
     vmafx_report  *report;
+    VmafxDmabuf   *dmabuf;
     AVIOContext   *log;
 
     Input    input[2];
@@ -524,6 +535,7 @@ static void library_message(void *opaque, vmafx_log_level level, const char *tex
 static void run_free(Run *run)
 {
     vmafx_session_destroy(run->session);
+    ff_vmafx_dmabuf_free(run->dmabuf);
     vmafx_config_destroy(run->config);
     vmafx_pairer_destroy(run->pairer);
     vmafx_report_destroy(run->report);
@@ -650,7 +662,8 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     run->stats_period = s->stats_period;
     run->config       = vmafx_config_create();
     run->pairer       = vmafx_pairer_create((vmafx_sync)s->sync);
-    if (!run->name || !run->key || !run->config || !run->pairer)
+    run->dmabuf       = ff_vmafx_dmabuf_alloc(run, s->assume_linear);
+    if (!run->name || !run->key || !run->config || !run->pairer || !run->dmabuf)
         goto fail;
     for (size_t i = 0; i < FF_ARRAY_ELEMS(stated_options); i++)
         if (!(run->stated[i] = option_text(s, stated_options[i])))
@@ -852,21 +865,54 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
+/** The first pair's frames are a GPU's and had to be downloaded: it is to measure them all the same. */
+static int choose_hip(Run *run)
+{
+    vmafx_session *session;
+    vmafx_error error;
+    int ret = vmafx_config_set(run->config, "backend", "hip", &error);
+
+    if (ret >= 0)
+        ret = vmafx_session_create(run->config, &session, &error);
+    if (ret < 0)
+        return library_error(run, ret, &error);
+    vmafx_session_destroy(run->session);
+    run->session = session;
+    return 0;
+}
+
+/** Describes both frames; those in dma-buf objects may be replaced. */
+static int make_pictures(Run *run, vmafx_pair *pair, AVFrame *frame[2])
+{
+    vmafx_picture *const picture[2] = { &pair->distorted, &pair->reference };
+    int ret = 0;
+
+    for (int i = 0; i < 2 && ret >= 0; i++)
+        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+    if (ret < 0 || (ret = ff_vmafx_dmabuf_open(run->dmabuf, run->session, frame, picture)) <= 0)
+        return ret;
+    if (!strcmp(vmafx_session_backend(run->session), "auto"))
+        ret = choose_hip(run);
+    for (int i = 0; i < 2 && ret >= 0; i++)
+        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+    return ret;
+}
+
 /** Hands a pair to the library, which then owns `reference`; waits while the queue is full. */
 static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairing *pairing)
 {
     vmafx_pair pair = { .struct_size = sizeof(pair), .index = entry->pair };
     vmafx_error error;
-    AVFrame *distorted = av_frame_clone(entry->frame);
+    AVFrame *frame[2] = { av_frame_clone(entry->frame), reference };
     int ret = AVERROR(ENOMEM);
 
-    if (!distorted)
+    if (!frame[0])
         goto fail;
-    ret = check_pair(run, distorted, reference, pairing->distorted, pairing->reference);
+    ret = check_pair(run, frame[0], frame[1], pairing->distorted, pairing->reference);
     if (ret < 0)
         goto fail;
-    if ((ret = make_picture(run, &pair.distorted, distorted, VMAFX_DISTORTED)) < 0 ||
-        (ret = make_picture(run, &pair.reference, reference, VMAFX_REFERENCE)) < 0)
+    ret = make_pictures(run, &pair, frame);
+    if (ret < 0)
         goto fail;
     if (!run->first_time)
         run->first_time = av_gettime_relative();
@@ -875,6 +921,7 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
         if (ret < 0)
             goto fail;
     }
+    ff_vmafx_dmabuf_close(run->dmabuf);
     if (ret < 0) {
         av_log(run, AV_LOG_ERROR, "%s (distorted frame %"PRIu64", reference frame %"PRIu64")\n",
                error.text, pairing->distorted, pairing->reference);
@@ -884,8 +931,9 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
     run->submitted++;
     return 0;
 fail:
-    av_frame_free(&distorted);
-    av_frame_free(&reference);
+    ff_vmafx_dmabuf_close(run->dmabuf);
+    for (int i = 0; i < 2; i++)
+        av_frame_free(&frame[i]);
     return ret;
 }
 
@@ -1217,6 +1265,7 @@ static void run_detach(Run *run)
 
     if (!run->error && !run->finished && (ret = receive_all(run)) < 0)
         run->error = ret;
+    ff_vmafx_dmabuf_forget(run->dmabuf, run->session); // the frames' contexts may go with the graph
     if (run->error)
         run_abandon(run);
     ff_mutex_lock(&runs_mutex);

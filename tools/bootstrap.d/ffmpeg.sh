@@ -49,6 +49,15 @@ ffmpeg_cuda_components() {
   fi
 }
 
+# Decoding on AMD and Intel GPUs, and frames in dma-buf objects. libdrm alone is enough for the latter.
+ffmpeg_vaapi_components() {
+  local codecs=h264,hevc,vp8,vp9,av1,mpeg2,mjpeg
+  if pkg-config --exists libdrm; then printf '%s\n' --enable-libdrm; fi
+  if pkg-config --exists libdrm libva libva-drm; then
+    printf '%s\n' --enable-vaapi --enable-filter=scale_vaapi "--enable-hwaccel=${codecs//,/_vaapi,}_vaapi"
+  fi
+}
+
 # The oldest GPU architecture that this clang compiles for; nothing without clang.
 find_cuda_arch() {
   local arch
@@ -78,6 +87,7 @@ ffmpeg_options() {
     --enable-zlib --enable-libx264 --enable-encoder=libx264 --enable-encoder=libx264rgb "${dav1d[@]}" \
     --enable-decoder=av1 --enable-libvmafx --enable-filter=vmafx
   ffmpeg_components
+  ffmpeg_vaapi_components
   if [ "$with_cuda" = yes ]; then ffmpeg_cuda_components; fi
 }
 

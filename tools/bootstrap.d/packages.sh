@@ -16,6 +16,7 @@ packages_wanted=(
   clang                     # CUDA kernels of FFmpeg's own filters (scale_cuda)
   clang-19 lld-19           # the HIP backend's kernels; a later clang does as well
   libdav1d-dev              # AV1 in software
+  libva-dev libdrm-dev      # decoding on AMD GPUs, frames in dma-buf objects
   forensics-samples-files   # the demo's clip
 )
 # By "test" on top of those.

@@ -244,6 +244,52 @@ typedef struct vmafx_picture {
     void *opaque;             /**< argument of release */
 } vmafx_picture;
 
+/** A plane of a DRM layer. */
+typedef struct vmafx_drm_plane {
+    uint32_t object; /**< index into vmafx_drm_frame::object */
+    int64_t offset;  /**< bytes from the object's start to the plane's first row */
+    int64_t pitch;   /**< bytes from row to row */
+} vmafx_drm_plane;
+
+/** A layer of a DRM frame: all planes of a format (NV12), or one plane as a format of its own (R8, GR88). */
+typedef struct vmafx_drm_layer {
+    uint32_t format;      /**< DRM_FORMAT_* code, four characters, the first in the low byte */
+    uint32_t plane_count; /**< 1..4 */
+    vmafx_drm_plane plane[4];
+} vmafx_drm_layer;
+
+/** A frame as DRM describes it: FFmpeg's AVDRMFrameDescriptor, VA-API's VADRMPRIMESurfaceDescriptor. */
+typedef struct vmafx_drm_frame {
+    uint32_t struct_size;  /**< sizeof(vmafx_drm_frame) */
+    uint32_t object_count; /**< 1..4 */
+    vmafx_dmabuf_object object[4];
+    uint32_t layer_count;  /**< 1..4 */
+    vmafx_drm_layer layer[4];
+    uint32_t crop_left;    /**< pixels of luma to the left of the picture, 0..32768 */
+    uint32_t crop_top;     /**< pixels of luma above the picture, 0..32768 */
+    int assume_linear;     /**< 1: an object without a modifier (DRM_FORMAT_MOD_INVALID) is linear; 0: it may be tiled */
+} vmafx_drm_frame;
+
+/** How a DRM frame reaches the device. */
+typedef enum vmafx_drm_route {
+    VMAFX_DRM_IMPORT = 0,  /**< linear: its objects are read in place */
+    VMAFX_DRM_COPY = 1,    /**< tiled: the driver that knows the tiling copies it into a linear surface first */
+    VMAFX_DRM_DOWNLOAD = 2 /**< linear, but not readable in place: it has to come through host memory */
+} vmafx_drm_route;
+
+/**
+ * Decides how a DRM frame reaches the device, from its description alone: nothing is opened or read.
+ * `picture` states what the samples are (width and height after cropping, layout, depth, bytes_per_sample, shift), which
+ * the formats of single-plane layers do not tell. With VMAFX_DRM_IMPORT the rest is filled in: memory, planes and
+ * device_context of `picture`, and the objects of `memory`, as linear ones; its pool, surface and device stay the
+ * caller's. With another route both are left alone. `reason` (may be NULL) receives the route's cause, or the error:
+ * VMAFX_ERROR_INVALID for a description that contradicts itself or the picture (an object's index out of range, a pitch
+ * shorter than its rows, a plane that ends outside its object). In layers of one two-component plane, Cb comes first.
+ * Thread-safety: safe.
+ */
+VMAFX_API int vmafx_drm_describe(const vmafx_drm_frame *frame, vmafx_picture *picture, vmafx_dmabuf *memory,
+                                 vmafx_drm_route *route, vmafx_error *reason);
+
 /** Two pictures to compare. */
 typedef struct vmafx_pair {
     uint32_t struct_size;    /**< sizeof(vmafx_pair) */

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Scores two raw files whose frames reach the filter as a hardware decoder gives them: as DRM_PRIME frames, in a small pool
+// of surfaces per input, each in memfd objects that stand for dma-buf objects, or as VAAPI frames of stand_in_va.h. A
+// DRM_PRIME surface is overwritten as soon as the filter has given it back.
+//
+// dmabuf_graph NAME=VALUE...
+//   distorted, reference  raw files
+//   format, size          pixel format and WIDTHxHEIGHT of the files' frames
+//   options               of vmafx
+//   crop                  LEFT:TOP:RIGHT:BOTTOM of every frame
+//   memory                drm (default), vaapi, host, or host_reference, host_distorted: ordinary frames on one side only
+//   driver                manners of the VA-API driver
+//   objects               1 (default) or more: so many objects per surface, a plane each
+//   layers                whole (default) or separate: a layer per plane
+//   modifier              of every object, 0 by default; tiled=distorted or reference: of that side alone
+//   offset                bytes before the first plane
+//   spoil                 object, pitch, size or offset: a descriptor that is wrong in this
+//   surfaces              of each input's pool
+//   fresh                 1: every frame has a surface of its own, and the pool grows
+//   change                so many frames later, and again: another pool
+//
+// Prints "PTS NAME VALUE" for each value of each output frame, and what was counted.
+#include <dirent.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/hwcontext_drm.h>
+#include <libavutil/hwcontext_vaapi.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+#include "tests/filter/stand_in_va.h"
+#include "tests/hip/stand_in_hip.h"
+
+namespace {
+
+const char* const kNames[] = {"distorted", "reference"};
+std::map<std::string, std::string> arguments;
+
+[[noreturn]] void Fail(const std::string& what) {
+  std::fprintf(stderr, "dmabuf_graph: %s\n", what.c_str());
+  std::exit(1);
+}
+
+void Check(int result, const char* what) {
+  char text[AV_ERROR_MAX_STRING_SIZE];
+  if (result < 0) Fail(std::string(what) + ": " + (av_strerror(result, text, sizeof text), text));
+}
+
+std::string Argument(const char* name, const char* otherwise) {
+  const auto found = arguments.find(name);
+  return found == arguments.end() ? otherwise : found->second;
+}
+
+uint64_t Number(const char* name, const char* otherwise) { return std::strtoull(Argument(name, otherwise).c_str(), nullptr, 0); }
+
+int OpenDescriptors() {
+  DIR* const folder = opendir("/proc/self/fd");
+  int count = 0;
+  while (readdir(folder) != nullptr) ++count;
+  closedir(folder);
+  return count;
+}
+
+// What a raw file's frames are and how a surface holds them.
+struct Layout {
+  AVPixelFormat format;
+  int width, height, planes, objects;
+  int crop[4] = {0, 0, 0, 0};
+  struct {
+    int bytes, rows, object;
+    size_t offset, pitch;
+  } plane[4];
+  size_t size[4] = {0, 0, 0, 0};  // of the objects
+
+  Layout() {
+    format = av_get_pix_fmt(Argument("format", "nv12").c_str());
+    if (std::sscanf(Argument("size", "").c_str(), "%dx%d", &width, &height) != 2) Fail("size=WIDTHxHEIGHT is missing");
+    std::sscanf(Argument("crop", "0:0:0:0").c_str(), "%d:%d:%d:%d", &crop[0], &crop[1], &crop[2], &crop[3]);
+    const AVPixFmtDescriptor* const desc = av_pix_fmt_desc_get(format);
+    planes = av_pix_fmt_count_planes(format);
+    objects = std::min(static_cast<int>(Number("objects", "1")), planes);
+    for (int p = 0; p < planes; ++p) {
+      auto& at = plane[p];
+      at.bytes = av_image_get_linesize(format, width, p);
+      at.rows = p > 0 ? AV_CEIL_RSHIFT(height, desc->log2_chroma_h) : height;
+      at.pitch = FFALIGN(static_cast<size_t>(at.bytes), 64) + 64 * static_cast<size_t>(p);
+      at.object = std::min(p, objects - 1);
+      if (size[at.object] == 0) size[at.object] = Number("offset", "0");
+      at.offset = size[at.object];
+      size[at.object] += at.pitch * static_cast<size_t>(at.rows);
+    }
+  }
+
+  AVDRMFrameDescriptor Descriptor(const int* fds, uint64_t modifier) const {
+    static const std::map<std::string, std::vector<const char*>> formats = {
+        {"nv12", {"NV12", "R8  ", "GR88"}}, {"nv16", {"NV16", "R8  ", "GR88"}}, {"nv21", {"NV21", "R8  ", "RG88"}},
+        {"p010le", {"P010", "R16 ", "GR32"}}, {"p012le", {"P012", "R16 ", "GR32"}}, {"p016le", {"P016", "R16 ", "GR32"}},
+        {"yuv420p", {"YU12", "R8  ", "R8  ", "R8  "}}, {"yuv444p", {"YU24", "R8  ", "R8  ", "R8  "}}};
+    const auto& names = formats.at(av_get_pix_fmt_name(format));
+    const auto code = [&](size_t i) { return MKTAG(names[i][0], names[i][1], names[i][2], names[i][3]); };
+    AVDRMFrameDescriptor desc = {};
+    desc.nb_objects = objects;
+    for (int i = 0; i < objects; ++i) {
+      desc.objects[i].fd = fds[i];
+      desc.objects[i].size = size[i];
+      desc.objects[i].format_modifier = modifier;
+    }
+    const bool separate = Argument("layers", "whole") == "separate";
+    desc.nb_layers = separate ? planes : 1;
+    for (int p = 0; p < planes; ++p) {
+      AVDRMLayerDescriptor& layer = desc.layers[separate ? p : 0];
+      layer.format = code(separate ? static_cast<size_t>(p) + 1 : 0);
+      AVDRMPlaneDescriptor& at = layer.planes[layer.nb_planes++];
+      at.object_index = plane[p].object;
+      at.offset = static_cast<ptrdiff_t>(plane[p].offset);
+      at.pitch = static_cast<ptrdiff_t>(plane[p].pitch);
+    }
+    const std::string spoil = Argument("spoil", "");
+    if (spoil == "object") desc.layers[0].planes[0].object_index = objects;
+    if (spoil == "pitch") desc.layers[0].planes[0].pitch = plane[0].bytes - 1;
+    if (spoil == "size") desc.objects[0].size -= plane[0].pitch * static_cast<size_t>(plane[0].rows);
+    if (spoil == "offset") desc.layers[0].planes[0].offset = static_cast<ptrdiff_t>(size[0]);
+    if (spoil == "unknown size") desc.objects[0].size = 0;
+    return desc;
+  }
+};
+
+std::atomic<int> given{0}, given_back{0};
+
+class Surface {
+ public:
+  Surface(const Layout& layout, uint64_t modifier) : layout_(layout) {
+    for (int i = 0; i < layout.objects; ++i) {
+      fds_[i] = memfd_create("surface", 0);
+      Check(ftruncate(fds_[i], static_cast<off_t>(layout.size[i])), "ftruncate");
+      mapped_[i] = static_cast<uint8_t*>(mmap(nullptr, layout.size[i], PROT_READ | PROT_WRITE, MAP_SHARED, fds_[i], 0));
+      if (mapped_[i] == MAP_FAILED) Fail("mmap");
+    }
+    descriptor_ = layout.Descriptor(fds_, modifier);
+  }
+  ~Surface() {
+    for (int i = 0; i < layout_.objects; ++i) {
+      munmap(mapped_[i], layout_.size[i]);
+      // Nobody else may have closed it.
+      if (close(fds_[i]) != 0) std::printf("a descriptor of a surface was closed\n");
+    }
+  }
+  Surface(const Surface&) = delete;
+  Surface& operator=(const Surface&) = delete;
+
+  bool Free() const { return !busy_; }
+  uint8_t* Plane(int p) { return mapped_[layout_.plane[p].object] + layout_.plane[p].offset; }
+  AVBufferRef* Give() {
+    busy_ = true;
+    ++given;
+    return av_buffer_create(reinterpret_cast<uint8_t*>(&descriptor_), sizeof descriptor_, &Surface::TakeBack, this, 0);
+  }
+
+ private:
+  static void TakeBack(void* opaque, uint8_t*) {
+    auto* const surface = static_cast<Surface*>(opaque);
+    for (int i = 0; i < surface->layout_.objects; ++i) std::memset(surface->mapped_[i], 0xa5, surface->layout_.size[i]);
+    ++given_back;
+    surface->busy_ = false;
+  }
+
+  const Layout& layout_;
+  int fds_[4] = {-1, -1, -1, -1};
+  uint8_t* mapped_[4] = {};
+  AVDRMFrameDescriptor descriptor_ = {};
+  std::atomic<bool> busy_{false};
+};
+
+// The stand-in for a VA-API driver; says what was left of it.
+class Display {
+ public:
+  Display() : manners_(Argument("driver", "")), display_(stand_in_va_open(manners_.c_str(), -1)) {}
+  ~Display() { std::printf("va_objects_left %d\n", stand_in_va_close(display_)); }
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+  VADisplay get() const { return display_; }
+
+ private:
+  const std::string manners_;
+  const VADisplay display_;
+};
+
+// `display` is null for DRM_PRIME frames.
+AVBufferRef* MakeFramesContext(const Layout& layout, const Display* display) {
+  AVBufferRef* device = av_hwdevice_ctx_alloc(display ? AV_HWDEVICE_TYPE_VAAPI : AV_HWDEVICE_TYPE_DRM);
+  void* const own = reinterpret_cast<AVHWDeviceContext*>(device->data)->hwctx;
+  if (display)
+    static_cast<AVVAAPIDeviceContext*>(own)->display = display->get();
+  else
+    static_cast<AVDRMDeviceContext*>(own)->fd = -1;
+  Check(av_hwdevice_ctx_init(device), "device");
+  AVBufferRef* const frames = av_hwframe_ctx_alloc(device);
+  auto* const context = reinterpret_cast<AVHWFramesContext*>(frames->data);
+  context->format = display ? AV_PIX_FMT_VAAPI : AV_PIX_FMT_DRM_PRIME;
+  context->sw_format = layout.format;
+  context->width = layout.width;
+  context->height = layout.height;
+  Check(av_hwframe_ctx_init(frames), "frames context");
+  av_buffer_unref(&device);
+  return frames;
+}
+
+// One of the filter's inputs.
+struct Input {
+  const Layout& layout;
+  FILE* file;
+  const Display* display;  // of VAAPI frames
+  bool drm;
+  uint64_t modifier;
+  AVFilterContext* source = nullptr;
+  AVBufferRef* frames = nullptr;
+  std::vector<std::unique_ptr<Surface>> pool, old;
+  bool open = true;
+
+  Input(const Layout& l, const Display* d, const char* name)
+      : layout(l), file(std::fopen(Argument(name, "").c_str(), "rb")), display(d) {
+    if (file == nullptr) Fail(std::string(name) + " cannot be read");
+    const std::string memory = Argument("memory", "drm"), tiled = Argument("tiled", name);
+    drm = !display && memory != "host" && memory != std::string("host_") + name;
+    modifier = tiled == name ? Number("modifier", "0") : 0;
+    MakePool();
+  }
+  void MakePool() {
+    for (auto& surface : pool) old.push_back(std::move(surface));
+    pool.clear();
+    for (uint64_t i = 0; drm && i < Number("surfaces", "12"); ++i)
+      pool.push_back(std::make_unique<Surface>(layout, modifier));
+    av_buffer_unref(&frames);
+    if (drm || display) frames = MakeFramesContext(layout, display);
+  }
+  void Grow() {
+    for (auto& surface : pool) old.push_back(std::move(surface));
+    pool.clear();
+    pool.push_back(std::make_unique<Surface>(layout, modifier));
+  }
+  Surface* FreeSurface() const {
+    for (const auto& surface : pool)
+      if (surface->Free()) return surface.get();
+    return nullptr;
+  }
+};
+
+struct Graph {
+  AVFilterGraph* graph = avfilter_graph_alloc();
+  AVFilterContext* sink = nullptr;
+  AVFrame* output = av_frame_alloc();
+  int frames = 0;
+
+  // Prints what the sink has; returns what it says then: AVERROR(EAGAIN) or AVERROR_EOF.
+  int Drain() {
+    int result;
+    while ((result = av_buffersink_get_frame(sink, output)) >= 0) {
+      const AVDictionaryEntry* entry = nullptr;
+      while ((entry = av_dict_iterate(output->metadata, entry)) != nullptr)
+        std::printf("%" PRId64 " %s %s\n", output->pts, entry->key, entry->value);
+      ++frames;
+      av_frame_unref(output);
+    }
+    return result;
+  }
+};
+
+void MakeSource(Graph& graph, Input& input, const char* name) {
+  input.source = avfilter_graph_alloc_filter(graph.graph, avfilter_get_by_name("buffer"), name);
+  AVBufferSrcParameters* const parameters = av_buffersrc_parameters_alloc();
+  parameters->format = input.drm ? AV_PIX_FMT_DRM_PRIME : input.display ? AV_PIX_FMT_VAAPI : input.layout.format;
+  parameters->width = input.layout.width;
+  parameters->height = input.layout.height;
+  parameters->time_base = {1, 25};
+  parameters->frame_rate = {25, 1};
+  parameters->hw_frames_ctx = input.frames;
+  Check(av_buffersrc_parameters_set(input.source, parameters), name);
+  av_free(parameters);
+  Check(avfilter_init_str(input.source, nullptr), name);
+}
+
+// The next frame of a file, in memory; null at its end.
+AVFrame* ReadFrame(const Input& input, int64_t pts) {
+  const Layout& layout = input.layout;
+  AVFrame* frame = av_frame_alloc();
+  frame->format = layout.format;
+  frame->width = layout.width;
+  frame->height = layout.height;
+  Check(av_frame_get_buffer(frame, 0), "frame");
+  frame->pts = pts;
+  frame->crop_left = static_cast<size_t>(layout.crop[0]);
+  frame->crop_top = static_cast<size_t>(layout.crop[1]);
+  frame->crop_right = static_cast<size_t>(layout.crop[2]);
+  frame->crop_bottom = static_cast<size_t>(layout.crop[3]);
+  frame->color_range = AVCOL_RANGE_MPEG;
+  frame->colorspace = AVCOL_SPC_BT709;
+  for (int p = 0; p < layout.planes; ++p) {
+    const auto bytes = static_cast<size_t>(layout.plane[p].bytes);
+    for (int y = 0; y < layout.plane[p].rows; ++y) {
+      if (std::fread(frame->data[p] + static_cast<ptrdiff_t>(y) * frame->linesize[p], 1, bytes, input.file) == bytes) continue;
+      av_frame_free(&frame);
+      return nullptr;
+    }
+  }
+  return frame;
+}
+
+void PutIntoSurface(Graph& graph, Input& input, const AVFrame* samples, AVFrame* frame) {
+  const Layout& layout = input.layout;
+  if (Number("fresh", "0") != 0) input.Grow();
+  Surface* surface = input.FreeSurface();
+  for (int i = 0; surface == nullptr && i < 2000; ++i) {
+    graph.Drain();
+    usleep(1000);
+    surface = input.FreeSurface();
+  }
+  if (surface == nullptr) Fail("no surface is given back");
+  frame->format = AV_PIX_FMT_DRM_PRIME;
+  frame->width = samples->width;
+  frame->height = samples->height;
+  frame->hw_frames_ctx = av_buffer_ref(input.frames);
+  frame->buf[0] = surface->Give();
+  frame->data[0] = frame->buf[0]->data;
+  for (int p = 0; p < layout.planes; ++p)
+    for (int y = 0; y < layout.plane[p].rows; ++y)
+      std::memcpy(surface->Plane(p) + static_cast<size_t>(y) * layout.plane[p].pitch,
+                  samples->data[p] + static_cast<ptrdiff_t>(y) * samples->linesize[p],
+                  static_cast<size_t>(layout.plane[p].bytes));
+}
+
+// The next frame of an input, in the memory that was asked for; null at its end.
+AVFrame* MakeFrame(Graph& graph, Input& input, int64_t pts) {
+  AVFrame* samples = ReadFrame(input, pts);
+  if (samples == nullptr || (!input.drm && !input.display)) return samples;
+  AVFrame* const frame = av_frame_alloc();
+  if (input.drm) {
+    PutIntoSurface(graph, input, samples, frame);
+  } else {
+    Check(av_hwframe_get_buffer(input.frames, frame, 0), "surface");
+    Check(av_hwframe_transfer_data(frame, samples, 0), "upload");
+  }
+  Check(av_frame_copy_props(frame, samples), "properties");
+  av_frame_free(&samples);
+  return frame;
+}
+
+bool SendNext(Graph& graph, Input& input, const char* name, int64_t pts) {
+  AVFrame* frame = MakeFrame(graph, input, pts);
+  const bool sent = frame != nullptr;
+  Check(av_buffersrc_add_frame(input.source, frame), name);
+  av_frame_free(&frame);
+  return sent;
+}
+
+int Score(const Layout& layout) {
+  const std::unique_ptr<Display> display = Argument("memory", "") == "vaapi" ? std::make_unique<Display>() : nullptr;
+  Input input[2] = {{layout, display.get(), kNames[0]}, {layout, display.get(), kNames[1]}};
+  Graph graph;
+  AVFilterContext* measure = nullptr;
+  Check(avfilter_graph_create_filter(&measure, avfilter_get_by_name("vmafx"), "measure", Argument("options", "").c_str(),
+                                     nullptr, graph.graph), "vmafx");
+  Check(avfilter_graph_create_filter(&graph.sink, avfilter_get_by_name("buffersink"), "sink", nullptr, nullptr,
+                                     graph.graph), "buffersink");
+  for (unsigned i = 0; i < 2; ++i) {
+    MakeSource(graph, input[i], kNames[i]);
+    Check(avfilter_link(input[i].source, 0, measure, i), kNames[i]);
+  }
+  Check(avfilter_link(measure, 0, graph.sink, 0), "sink");
+  Check(avfilter_graph_config(graph.graph, nullptr), "graph");
+
+  const uint64_t change = Number("change", "0");
+  int result = AVERROR(EAGAIN);
+  for (int64_t pts = 0; input[0].open || input[1].open; ++pts) {
+    for (int i = 0; i < 2; ++i) {
+      if (change != 0 && pts != 0 && static_cast<uint64_t>(pts) % change == 0) input[i].MakePool();
+      if (input[i].open) input[i].open = SendNext(graph, input[i], kNames[i], pts);
+    }
+    result = graph.Drain();
+    if (result < 0 && result != AVERROR(EAGAIN)) break;
+  }
+  av_frame_free(&graph.output);
+  avfilter_graph_free(&graph.graph);
+  for (Input& side : input) {
+    av_buffer_unref(&side.frames);
+    std::fclose(side.file);
+  }
+  std::printf("frames %d\n", graph.frames);
+  std::printf("surfaces_kept %d\n", given - given_back);
+  return result;
+}
+
+void PrintStandIn() {
+  void* const library = dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
+  const auto state = library != nullptr
+                         ? reinterpret_cast<vmafx::hip::StandInState>(dlsym(library, vmafx::hip::kStandInState)) : nullptr;
+  if (state == nullptr) return;
+  const auto& calls = state().calls;
+  const auto count = [&](const char* name) {
+    return std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; });
+  };
+  std::printf("imports %td\n", count("ImportExternalMemory"));
+  std::printf("live %d\n", state().live);
+  for (const std::string& misuse : state().misuse) std::printf("misuse %s\n", misuse.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const size_t sign = argument.find('=');
+    if (sign == std::string::npos) Fail("arguments are NAME=VALUE");
+    arguments[argument.substr(0, sign)] = argument.substr(sign + 1);
+  }
+  const int before = OpenDescriptors();
+  const Layout layout;
+  const int result = Score(layout);
+  std::printf("descriptors_left %d\n", OpenDescriptors() - before);
+  PrintStandIn();
+  return result == AVERROR_EOF ? 0 : 2;
+}
