@@ -13,13 +13,28 @@ int Attribute(const Driver& driver, CUdevice device, CUdevice_attribute attribut
   return driver.DeviceGetAttribute(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
 
-std::string PciAddress(const Driver& driver, CUdevice device) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0",
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)) & 0xFFFF,
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)) & 0xFF,
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)) & 0xFF);
+std::string PciText(unsigned domain, unsigned bus, unsigned device) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", domain, bus, device);
   return text;
+}
+
+std::string PciAddress(const Driver& driver, CUdevice device) {
+  const auto number = [&](CUdevice_attribute attribute) {
+    return static_cast<unsigned>(Attribute(driver, device, attribute));
+  };
+  return PciText(number(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID), number(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID),
+                 number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID));
+}
+
+// A PCI address, with or without its domain, in the form that PciAddress() gives it (nvidia-smi writes domains of eight
+// digits); other text as it is.
+std::string NormalisedPci(const std::string& text) {
+  const std::string whole = (std::count(text.begin(), text.end(), ':') == 1 ? "0:" : "") + text;
+  unsigned domain = 0, bus = 0, device = 0;
+  int end = 0;
+  std::sscanf(whole.c_str(), "%8x:%2x:%2x.0%n", &domain, &bus, &device, &end);
+  return end != 0 && whole.size() == static_cast<size_t>(end) ? PciText(domain, bus, device) : text;
 }
 
 std::string Uuid(const Driver& driver, CUdevice device) {
@@ -54,8 +69,7 @@ Status SelectDevice(const Driver& driver, const std::string& text, CUdevice* dev
   int count = 0;
   VMAFX_RETURN_IF_ERROR(Check(driver, driver.DeviceGetCount(&count), "counting GPUs"));
   if (count == 0) return Status::Device("CUDA: the NVIDIA driver is there and has no GPU: use backend=cpu");
-  std::string wanted = Lower(text);
-  if (std::count(wanted.begin(), wanted.end(), ':') == 1) wanted = "0000:" + wanted;
+  const std::string wanted = NormalisedPci(Lower(text));
   std::string known;
   for (int i = 0; i < count; ++i) {
     VMAFX_RETURN_IF_ERROR(Check(driver, driver.DeviceGet(device, i), "finding GPU " + std::to_string(i)));
