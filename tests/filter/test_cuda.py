@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The filter with frames in CUDA memory, without a GPU: ffmpeg loads the stand-in driver (tests/cuda/libcuda.cc), which
+runs the kernels on the CPU, ends the program when a destroyed context is used, and counts what was not given back."""
+import json
+import os
+import re
+
+import pytest
+import support
+
+DRIVER = support.find_built("VMAFX_STAND_IN_DRIVER", "cuda/libcuda.so.1")
+ALL = "metrics=ssimulacra2+float_psnr+psnr+vif"
+BOTH = "[0:v]hwupload[d];[1:v]hwupload[r];[d][r]"
+DEVICE = ["-init_hw_device", "cuda=gpu", "-filter_hw_device", "gpu"]
+
+
+def run(*arguments, fail=""):
+    """ffmpeg with the stand-in driver, of which the call `fail` fails ("LaunchKernel:3", "LaunchKernel:3:lost")."""
+    return support.ffmpeg(*arguments, env={**os.environ, "LD_LIBRARY_PATH": os.path.dirname(DRIVER),
+                                           "VMAFX_STAND_IN_FAIL": fail})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def needs_cuda():
+    if not DRIVER:
+        pytest.skip("no stand-in driver is built (VMAFX_STAND_IN_DRIVER names one)")
+    tried = run(*DEVICE, *inputs(1), "-lavfi", "[0:v][1:v]vmafx=backend=cuda:metrics=psnr", "-f", "null", "-")
+    if "Device creation failed" in tried.text or "this build of libvmafx has no CUDA" in tried.text:
+        pytest.skip(f"{support.FFMPEG} is built without CUDA")
+
+
+def inputs(frames, pixel_format="nv12", size="96x80"):
+    return support.lavfi(*(f"testsrc2=s={size}:r=25:d={frames / 25},{effect},format={pixel_format}"
+                           for effect in ("avgblur=2", "null")))
+
+
+def log_without_run(path):
+    """The log, less what names the processor and the time of the run."""
+    text = path.read_text()
+    json.loads(text)
+    text = re.sub(r'"backend":"[^"]*","device":"[^"]*"', "", text)
+    return re.sub(r'"fps":[0-9.e+-]+', "", text)
+
+
+def check_tidy(result):
+    """The context was destroyed in the end, and nothing was left in it."""
+    assert "stand-in driver: a context is destroyed, 0 things were not given back" in result.text, result.text
+
+
+@pytest.mark.parametrize("pixel_format", ["nv12", "yuv420p", "p010", "yuv422p10", "yuv444p16", "yuva420p"])
+@pytest.mark.parametrize("crop", ["null", "crop=64:48:10:8:exact=1"])
+def test_the_log_is_that_of_the_cpu(tmp_path, pixel_format, crop):
+    logs = [tmp_path / name for name in ("cuda.json", "cpu.json", "upload.json")]
+    graphs = [f"[0:v]hwupload,{crop}[d];[1:v]hwupload,{crop}[r];[d][r]vmafx=backend=cuda:{ALL}:log_path={logs[0]}",
+              f"[0:v]{crop}[d];[1:v]{crop}[r];[d][r]vmafx=backend=cpu:{ALL}:log_path={logs[1]}",
+              f"[0:v]{crop}[d];[1:v]{crop}[r];[d][r]vmafx=backend=cuda:device=1:{ALL}:log_path={logs[2]}"]
+    for graph, log in zip(graphs, logs):
+        result = run(*DEVICE, *inputs(4, pixel_format), "-lavfi", graph, "-f", "null", "-")
+        assert result.code == 0, result.text
+        assert result.counts() == (4, 0, 0)
+        assert log_without_run(log) == log_without_run(logs[0])
+        check_tidy(result)
+
+
+def test_two_filters_share_a_context(tmp_path):
+    logs = [tmp_path / f"{i}.json" for i in range(2)]
+    graph = (f"[0:v]hwupload,split[a][b];[1:v]hwupload,split[c][d];[a][c]vmafx={ALL}:log_path={logs[0]}[x];"
+             f"[b][d]vmafx={ALL}:log_path={logs[1]}[y]")
+    result = run(*DEVICE, *inputs(6), "-lavfi", graph, "-map", "[x]", "-f", "null", "-",
+                 "-map", "[y]", "-f", "null", "-")
+    assert result.code == 0, result.text
+    assert log_without_run(logs[0]) == log_without_run(logs[1])
+    check_tidy(result)
+
+
+def test_inputs_in_different_memory(tmp_path):
+    for graph, side in (("[0:v]hwupload[d];[d][1:v]vmafx", "reference"),
+                        ("[1:v]hwupload[r];[0:v][r]vmafx", "distorted")):
+        result = run(*DEVICE, *inputs(2), "-lavfi", graph, "-f", "null", "-")
+        assert result.code > 0 and len(result.errors()) == 1, result.text
+        assert f"hwupload_cuda before the {side}" in result.errors()[0]
