@@ -479,6 +479,7 @@ typedef struct Run {
     vmafx_pairer  *pairer;
     vmafx_report  *report;
     AVIOContext   *log;
+    AVBufferRef   *device;  ///< of the first pair in device memory: the session works in its context
 
     Input    input[2];
     Queue    output;        ///< distorted frames on their way out; those that wait are in flight
@@ -524,6 +525,7 @@ static void library_message(void *opaque, vmafx_log_level level, const char *tex
 static void run_free(Run *run)
 {
     vmafx_session_destroy(run->session);
+    av_buffer_unref(&run->device);
     vmafx_config_destroy(run->config);
     vmafx_pairer_destroy(run->pairer);
     vmafx_report_destroy(run->report);
@@ -852,6 +854,15 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
+/** Keeps the device of the session's context: the run may outlive the graph and whoever opened the device. */
+static int keep_device(Run *run, const AVFrame *frame)
+{
+    if (run->device || !frame->hw_frames_ctx)
+        return 0;
+    run->device = av_buffer_ref(((AVHWFramesContext *)frame->hw_frames_ctx->data)->device_ref);
+    return run->device ? 0 : AVERROR(ENOMEM);
+}
+
 /** Hands a pair to the library, which then owns `reference`; waits while the queue is full. */
 static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairing *pairing)
 {
@@ -866,7 +877,8 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
     if (ret < 0)
         goto fail;
     if ((ret = make_picture(run, &pair.distorted, distorted, VMAFX_DISTORTED)) < 0 ||
-        (ret = make_picture(run, &pair.reference, reference, VMAFX_REFERENCE)) < 0)
+        (ret = make_picture(run, &pair.reference, reference, VMAFX_REFERENCE)) < 0 ||
+        (ret = keep_device(run, distorted)) < 0)
         goto fail;
     if (!run->first_time)
         run->first_time = av_gettime_relative();

@@ -73,6 +73,20 @@ def test_two_filters_share_a_context(tmp_path):
     check_tidy(result)
 
 
+def test_stopped_before_the_end(tmp_path):
+    """ffmpeg gives its device back; then the run, which outlives the graph, is finished at the process's end."""
+    log = tmp_path / "scores.json"
+    slow = support.lavfi(*("testsrc2=s=96x80:r=5,format=nv12,realtime" for _ in range(2)))
+    # Nothing is left in the filter that would keep the device: both pairs are passed on when the second one, which is
+    # not measured, has come, and the third has not.
+    options = f"metrics=psnr:sync=index:queue=1:subsample=2:log_path={log}"
+    result = run(*DEVICE, *slow, "-lavfi", f"{BOTH}vmafx={options}", "-frames:v", "2", "-f", "null", "-")
+    assert result.code == 0, result.text
+    assert result.counts() == (2, 0, 0)
+    assert len(json.loads(log.read_text())["frames"]) == 1
+    check_tidy(result)
+
+
 def test_inputs_in_different_memory(tmp_path):
     for graph, side in (("[0:v]hwupload[d];[d][1:v]vmafx", "reference"),
                         ("[1:v]hwupload[r];[0:v][r]vmafx", "distorted")):
