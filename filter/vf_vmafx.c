@@ -213,6 +213,7 @@ typedef struct Entry {
     AVRational    time_base;
     int           disabled; ///< outside the timeline's `enable`
     int           waits;    ///< for its scores
+    int           inherited; ///< from an earlier filter instance
     uint64_t      pair;     ///< number of its pair
 } Entry;
 
@@ -270,6 +271,13 @@ static AVFrame *queue_take(Queue *queue)
     queue->count--;
     av_free(entry);
     return frame;
+}
+
+/** Marks all frames as those of an earlier filter instance. */
+static void queue_inherit(Queue *queue)
+{
+    for (Entry *entry = queue->first; entry; entry = entry->next)
+        entry->inherited = 1;
 }
 
 static void queue_free(Queue *queue)
@@ -1214,6 +1222,8 @@ static int run_attach(AVFilterContext *ctx)
     if (ret >= 0) {
         run->live = 1;
         s->run    = run;
+        queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
+        queue_inherit(&run->output);
     }
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
@@ -1332,10 +1342,18 @@ static int take_input(AVFilterContext *ctx, int side)
     return 1;
 }
 
-/** A frame of an earlier instance's link may no longer be what this instance's output promises. */
-static int fits(const AVFilterLink *link, const AVFrame *frame)
+/**
+ * A frame of an earlier instance's link may no longer be what this instance's output promises: in device memory that
+ * is a pool of frames, whose samples may be others although the size is the same.
+ */
+static int fits(AVFilterLink *link, const Entry *entry)
 {
-    return frame->format == link->format && frame->width == link->w && frame->height == link->h;
+    const AVFrame *frame = entry->frame;
+    const AVBufferRef *pool = ff_filter_link(link)->hw_frames_ctx;
+
+    if (frame->format != link->format || frame->width != link->w || frame->height != link->h)
+        return 0;
+    return !entry->inherited || !frame->hw_frames_ctx || pool && pool->data == frame->hw_frames_ctx->data;
 }
 
 /** Passes on the distorted frames that are done: their number. */
@@ -1348,9 +1366,10 @@ static int pass_frames(AVFilterContext *ctx)
 
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
+        int fitting = fits(outlink, run->output.first);
         AVFrame *frame = queue_take(&run->output);
 
-        if (!fits(outlink, frame)) {
+        if (!fitting) {
             run->dropped++;
             av_frame_free(&frame);
             continue;

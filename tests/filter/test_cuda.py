@@ -87,6 +87,26 @@ def test_stopped_before_the_end(tmp_path):
     check_tidy(result)
 
 
+def test_frames_of_an_earlier_pool_are_not_passed_on(tmp_path):
+    """The graph is rebuilt, so hwupload makes a new pool: hwdownload takes frames of the old one for an error."""
+    sequences = []
+    for side, effect in (("d", "avgblur=2"), ("r", "null")):
+        (tmp_path / side).mkdir()
+        for start, pixel_format in ((0, "yuvj420p"), (12, "yuvj444p")):
+            made = support.ffmpeg("-f", "lavfi", "-i", f"testsrc2=s=64x48:r=25,{effect},format={pixel_format}",
+                                  "-frames:v", "12", "-start_number", start, "-q:v", "2", tmp_path / side / "%03d.jpg")
+            assert made.code == 0, made.text
+        sequences += ["-framerate", "25", "-i", tmp_path / side / "%03d.jpg"]
+    log = tmp_path / "scores.json"
+    graph = (f"[0:v]format=yuv420p,hwupload[d];[1:v]format=yuv420p,hwupload[r];"
+             f"[d][r]vmafx=metrics=psnr:log_path={log},hwdownload,format=yuv420p")
+    result = run(*DEVICE, *sequences, "-lavfi", graph, "-f", "null", "-")
+    assert "Reconfiguring filter graph" in result.text
+    assert result.code == 0, result.text
+    assert len(json.loads(log.read_text())["frames"]) == 24
+    check_tidy(result)
+
+
 def test_inputs_in_different_memory(tmp_path):
     for graph, side in (("[0:v]hwupload[d];[d][1:v]vmafx", "reference"),
                         ("[1:v]hwupload[r];[0:v][r]vmafx", "distorted")):
