@@ -721,9 +721,8 @@ static int receive(Run *run, int wait)
     if (ret == VMAFX_AGAIN || ret == VMAFX_END)
         return 0;
     entry->waits = 0;
-    if (ret < 0) {
-        return library_error(run, ret, &error);
-    }
+    if (ret < 0) // after an error, which was said, another one is its consequence
+        return run->error ? error_code(ret) : library_error(run, ret, &error);
     run->last_time = av_gettime_relative();
     if (!scores.scored)
         return 1;

@@ -107,6 +107,28 @@ def test_frames_of_an_earlier_pool_are_not_passed_on(tmp_path):
     check_tidy(result)
 
 
+FAILING = ["MemHostAlloc:1", "ModuleLoadData:2", "ModuleGetFunction:3", "EventCreate:3", "StreamCreate:2",
+           "MemcpyHtoD:1", "LaunchKernel:14", "LaunchKernel:1:lost", "LaunchKernel:14:lost", "EventSynchronize:3:lost",
+           "EventRecord:9:lost", "MemcpyDtoHAsync:4:lost", "CtxPushCurrent:60:lost"]
+
+
+# hwupload allocates, too, and earlier or later.
+@pytest.mark.parametrize("upload,fail", [(False, fail) for fail in FAILING] +
+                         [(True, fail) for fail in [*FAILING, "MemAlloc:1", "MemAlloc:3", "MemcpyHtoDAsync:5:lost"]])
+def test_a_failing_call_is_one_line(tmp_path, fail, upload):
+    log = tmp_path / "scores.json"
+    graph = f"{'[0:v][1:v]' if upload else BOTH}vmafx=backend=cuda:metrics=psnr+vif:log_path={log}"
+    result = run(*([] if upload else DEVICE), *inputs(6, size="72x56"), "-lavfi", graph, "-f", "null", "-", fail=fail)
+    assert result.code > 0, result.text
+    assert "stand-in driver: cu" not in result.text
+    lines = result.errors()
+    assert len(lines) == 1 and "the driver's own words" in lines[0], result.text
+    frames = [frame["frameNum"] for frame in json.loads(log.read_text())["frames"]]
+    assert frames == list(range(len(frames))) and len(frames) < 6
+    if not upload and not fail.endswith("lost"):
+        check_tidy(result)
+
+
 def test_inputs_in_different_memory(tmp_path):
     for graph, side in (("[0:v]hwupload[d];[d][1:v]vmafx", "reference"),
                         ("[1:v]hwupload[r];[0:v][r]vmafx", "distorted")):
