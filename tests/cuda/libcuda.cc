@@ -2,7 +2,7 @@
 // The stand-in driver as a libcuda.so.1 that programs load: with it ffmpeg makes CUDA frames (hwupload) and measures
 // them without a GPU. It adds what FFmpeg calls, and it knows contexts: whoever uses one that was destroyed, or none,
 // ends the program at once, where a driver may or may not. When a context is destroyed it tells how many allocations,
-// streams, events and modules were not given back.
+// streams, events and modules were not given back, and how often each function was called.
 //
 // Environment: VMAFX_STAND_IN_FAIL=CALL:N[:lost] lets the N-th call of that name fail, for want of memory or, with
 // "lost", because the device is lost from there on.
@@ -32,6 +32,12 @@ std::recursive_mutex mutex;
 std::set<Context*> contexts;
 std::map<CUdevice, Context> primary;
 std::map<std::string, int> counts;
+
+struct Calls {
+  int number = 0;
+  size_t bytes = 0;  // of copies and allocations
+};
+std::map<std::string, Calls> calls;  // from outside
 bool lost = false;
 
 // Contexts that a thread has pushed. Never destroyed: what runs at the program's end may still push.
@@ -81,7 +87,11 @@ CUresult Forward(const char* name, Function* function, Arguments... arguments) {
   std::lock_guard lock(mutex);
   CheckCurrent(name);
   if (const CUresult wanted = Wanted(name); wanted != CUDA_SUCCESS) return wanted;
-  return function(arguments...);
+  const CUresult result = function(arguments...);
+  Calls& of_name = calls[name];
+  ++of_name.number;
+  of_name.bytes += TheStandIn().calls.back().bytes;
+  return result;
 }
 
 // The host's side of the copy before.
@@ -185,6 +195,8 @@ EXPORT CUresult cuCtxDestroy_v2(CUcontext context) {
   vmafx::cuda::FreeStaging();
   std::fprintf(stderr, "stand-in driver: a context is destroyed, %d things were not given back\n",
                vmafx::cuda::TheStandIn().live);
+  for (const auto& [name, calls] : vmafx::cuda::calls)
+    std::fprintf(stderr, "stand-in driver: called %s %d times, %zu bytes\n", name.c_str(), calls.number, calls.bytes);
   return CUDA_SUCCESS;  // never freed, so that its address is not another one's
 }
 EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {

@@ -62,6 +62,25 @@ def test_the_log_is_that_of_the_cpu(tmp_path, pixel_format, crop):
         check_tidy(result)
 
 
+@pytest.mark.parametrize("profile", ["standard", "recursive"])
+def test_no_plane_is_copied_and_few_bytes_come_back(profile):
+    """The trace of the driver's functions; hwupload's own copies are others (Memcpy2DAsync)."""
+    calls = {}
+    for frames in (6, 12):  # more than are in flight
+        graph = f"{BOTH}vmafx=backend=cuda:{ALL}:ssimulacra2_profile={profile}"
+        result = run(*DEVICE, *inputs(frames), "-lavfi", graph, "-f", "null", "-")
+        assert result.code == 0, result.text
+        calls[frames] = {name: (int(number), int(size)) for name, number, size in
+                         re.findall(r"stand-in driver: called (\w+) (\d+) times, (\d+) bytes", result.text)}
+        # What the README says: 864 bytes, 8 a row (80 rows), 24, 128, in blocks of 256.
+        assert calls[frames]["MemcpyDtoHAsync"] == (frames, frames * (1024 + 768 + 256 + 256))
+        assert "MemcpyHtoDAsync" not in calls[frames]
+        assert calls[frames]["EventSynchronize"][0] == frames
+    # Tables, memory, events and the host's waits for streams do not depend on the number of frames.
+    for name in ("MemcpyHtoD", "MemHostAlloc", "EventCreate", "StreamSynchronize"):
+        assert calls[6][name] == calls[12][name]
+
+
 def test_two_filters_share_a_context(tmp_path):
     logs = [tmp_path / f"{i}.json" for i in range(2)]
     graph = (f"[0:v]hwupload,split[a][b];[1:v]hwupload,split[c][d];[a][c]vmafx={ALL}:log_path={logs[0]}[x];"
