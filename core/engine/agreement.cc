@@ -90,7 +90,7 @@ Status CheckMemory(const Shape& distorted, const Shape& reference) {
   const bool first = distorted.memory != VMAFX_MEMORY_HOST;
   return Status::Mismatch("the distorted picture is in " + MemoryName(distorted.memory) + " and the reference in " +
                           MemoryName(reference.memory) + ": insert hwdownload,format= before the " +
-                          (first ? "distorted" : "reference") + " input or hwupload_cuda before the " +
+                          (first ? "distorted" : "reference") + " input or hwupload before the " +
                           (first ? "reference" : "distorted"));
 }
 

@@ -171,8 +171,9 @@ class DeviceBackend final : public Backend {
       if (Memory(job, side) != VMAFX_MEMORY_HOST && job.context[side] != plan_.context)
         return Status::Mismatch(
             std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") +
-            " frames are in another device context than the first pair's: decode both streams with one device "
-            "(-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+            " frames are in another device context than the first pair's: use one device for both streams "
+            "(-init_hw_device cuda=gpu, -hwaccel_device gpu before each input; hwupload, as hwupload_cuda makes a "
+            "context of its own)");
     return {};
   }
 

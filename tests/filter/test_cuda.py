@@ -153,4 +153,10 @@ def test_inputs_in_different_memory(tmp_path):
                         ("[1:v]hwupload[r];[0:v][r]vmafx", "distorted")):
         result = run(*DEVICE, *inputs(2), "-lavfi", graph, "-f", "null", "-")
         assert result.code > 0 and len(result.errors()) == 1, result.text
-        assert f"hwupload_cuda before the {side}" in result.errors()[0]
+        assert f"hwupload before the {side}" in result.errors()[0]
+
+
+def test_a_context_for_each_input():
+    result = run(*DEVICE, *inputs(2), "-lavfi", BOTH.replace("hwupload", "hwupload_cuda") + "vmafx", "-f", "null", "-")
+    assert result.code > 0 and len(result.errors()) == 1, result.text
+    assert "another device context" in result.errors()[0] and "hwupload," in result.errors()[0]
