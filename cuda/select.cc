@@ -14,12 +14,11 @@ int Attribute(const Driver& driver, CUdevice device, CUdevice_attribute attribut
 }
 
 std::string PciAddress(const Driver& driver, CUdevice device) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0",
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)) & 0xFFFF,
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)) & 0xFF,
-                static_cast<unsigned>(Attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)) & 0xFF);
-  return text;
+  const auto number = [&](CUdevice_attribute attribute) {
+    return static_cast<unsigned>(Attribute(driver, device, attribute));
+  };
+  return PciAddressText(number(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID), number(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID),
+                        number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID), 0);
 }
 
 std::string Uuid(const Driver& driver, CUdevice device) {

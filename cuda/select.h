@@ -9,8 +9,8 @@
 
 namespace vmafx::cuda {
 
-// `text`: an index in the driver's order ("0"; "" is the first), a PCI address ("65:00.0", "0000:65:00.0") or a UUID
-// ("GPU-..." as nvidia-smi -L prints it). The error lists the GPUs there are.
+// `text`: an index in the driver's order ("0"; "" is the first), a PCI address ("65:00.0", "0000:65:00.0", nvidia-smi's
+// "00000000:65:00.0") or a UUID ("GPU-..." as nvidia-smi -L prints it). The error lists the GPUs there are.
 Status SelectDevice(const Driver& driver, const std::string& text, CUdevice* device);
 
 // "NVIDIA H200 (0000:65:00.0, compute capability 9.0)".

@@ -216,6 +216,7 @@ typedef struct Entry {
     AVRational    time_base;
     int           disabled; ///< outside the timeline's `enable`
     int           waits;    ///< for its scores
+    int           inherited; ///< from an earlier filter instance
     uint64_t      pair;     ///< number of its pair
 } Entry;
 
@@ -273,6 +274,13 @@ static AVFrame *queue_take(Queue *queue)
     queue->count--;
     av_free(entry);
     return frame;
+}
+
+/** Marks all frames as those of an earlier filter instance. */
+static void queue_inherit(Queue *queue)
+{
+    for (Entry *entry = queue->first; entry; entry = entry->next)
+        entry->inherited = 1;
 }
 
 static void queue_free(Queue *queue)
@@ -490,6 +498,7 @@ typedef struct Run {
     vmafx_report  *report;
     VmafxDmabuf   *dmabuf;
     AVIOContext   *log;
+    AVBufferRef   *device;  ///< of the first pair in device memory: the session works in its context
 
     Input    input[2];
     Queue    output;        ///< distorted frames on their way out; those that wait are in flight
@@ -536,6 +545,7 @@ static void run_free(Run *run)
 {
     vmafx_session_destroy(run->session);
     ff_vmafx_dmabuf_free(run->dmabuf);
+    av_buffer_unref(&run->device);
     vmafx_config_destroy(run->config);
     vmafx_pairer_destroy(run->pairer);
     vmafx_report_destroy(run->report);
@@ -724,9 +734,8 @@ static int receive(Run *run, int wait)
     if (ret == VMAFX_AGAIN || ret == VMAFX_END)
         return 0;
     entry->waits = 0;
-    if (ret < 0) {
-        return library_error(run, ret, &error);
-    }
+    if (ret < 0) // after an error, which was said, another one is its consequence
+        return run->error ? error_code(ret) : library_error(run, ret, &error);
     run->last_time = av_gettime_relative();
     if (!scores.scored)
         return 1;
@@ -865,6 +874,15 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
+/** Keeps the device of the session's context: the run may outlive the graph and whoever opened the device. */
+static int keep_device(Run *run, const AVFrame *frame)
+{
+    if (run->device || !frame->hw_frames_ctx)
+        return 0;
+    run->device = av_buffer_ref(((AVHWFramesContext *)frame->hw_frames_ctx->data)->device_ref);
+    return run->device ? 0 : AVERROR(ENOMEM);
+}
+
 /** The first pair's frames are a GPU's and had to be downloaded: it is to measure them all the same. */
 static int choose_hip(Run *run)
 {
@@ -912,6 +930,8 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
     if (ret < 0)
         goto fail;
     ret = make_pictures(run, &pair, frame);
+    if (ret >= 0)
+        ret = keep_device(run, frame[0]);
     if (ret < 0)
         goto fail;
     if (!run->first_time)
@@ -1250,6 +1270,8 @@ static int run_attach(AVFilterContext *ctx)
     if (ret >= 0) {
         run->live = 1;
         s->run    = run;
+        queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
+        queue_inherit(&run->output);
     }
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
@@ -1369,10 +1391,18 @@ static int take_input(AVFilterContext *ctx, int side)
     return 1;
 }
 
-/** A frame of an earlier instance's link may no longer be what this instance's output promises. */
-static int fits(const AVFilterLink *link, const AVFrame *frame)
+/**
+ * A frame of an earlier instance's link may no longer be what this instance's output promises: in device memory that
+ * is a pool of frames, whose samples may be others although the size is the same.
+ */
+static int fits(AVFilterLink *link, const Entry *entry)
 {
-    return frame->format == link->format && frame->width == link->w && frame->height == link->h;
+    const AVFrame *frame = entry->frame;
+    const AVBufferRef *pool = ff_filter_link(link)->hw_frames_ctx;
+
+    if (frame->format != link->format || frame->width != link->w || frame->height != link->h)
+        return 0;
+    return !entry->inherited || !frame->hw_frames_ctx || pool && pool->data == frame->hw_frames_ctx->data;
 }
 
 /** Passes on the distorted frames that are done: their number. */
@@ -1385,9 +1415,10 @@ static int pass_frames(AVFilterContext *ctx)
 
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
+        int fitting = fits(outlink, run->output.first);
         AVFrame *frame = queue_take(&run->output);
 
-        if (!fits(outlink, frame)) {
+        if (!fitting) {
             run->dropped++;
             av_frame_free(&frame);
             continue;

@@ -91,9 +91,7 @@ Status CheckMemory(const Shape& distorted, const Shape& reference) {
   const std::string both = "the distorted picture is in " + MemoryName(distorted.memory) + " and the reference in " +
                            MemoryName(reference.memory) + ": insert hwdownload,format= before ";
   if (first && reference.memory != VMAFX_MEMORY_HOST) return Status::Mismatch(both + "both inputs");
-  const char* const upload =
-      (first ? distorted : reference).memory == VMAFX_MEMORY_CUDA ? "hwupload_cuda" : "hwupload";
-  return Status::Mismatch(both + "the " + (first ? "distorted" : "reference") + " input or " + upload + " before the " +
+  return Status::Mismatch(both + "the " + (first ? "distorted" : "reference") + " input or hwupload before the " +
                           (first ? "reference" : "distorted"));
 }
 

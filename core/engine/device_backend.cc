@@ -189,8 +189,9 @@ class DeviceBackend final : public Backend {
     };
     for (int side = 0; side < 2; ++side) {
       if (Memory(job, side) == VMAFX_MEMORY_CUDA && job.context[side] != plan_.context)
-        return Status::Mismatch(frames(side) + "in another device context than the first pair's: decode both streams with one "
-                                               "device (-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+        return Status::Mismatch(frames(side) + "in another device context than the first pair's: use one device for both "
+                                               "streams (-init_hw_device cuda=gpu, -hwaccel_device gpu before each input; "
+                                               "hwupload, as hwupload_cuda makes a context of its own)");
       const char* const holder = job.dmabuf[side] != nullptr ? job.dmabuf[side]->device : nullptr;
       if (holder == nullptr || device_->pci_address().empty()) continue;
       if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))

@@ -70,13 +70,15 @@ TEST_F(Cuda, FramesOnTheDeviceAreNotCopiedAndOneSmallBlockComesBack) {
 TEST_F(Cuda, OptionDeviceIsAnIndexAPciAddressOrAUuid) {
   const Driver& driver = StandInDriver();
   CUdevice device = -1;
-  for (const char* text : {"1", "66:00.0", "0000:66:00.0", "0000:66:00.0",
+  for (const char* text : {"1", "66:00.0", "0000:66:00.0", "00000000:66:00.0", "66:0.0",
                            "GPU-01112131-4151-6171-8191-a1b1c1d1e1f1"}) {
     ASSERT_TRUE(SelectDevice(driver, text, &device).ok()) << text;
     EXPECT_EQ(device, 1) << text;
   }
   ASSERT_TRUE(SelectDevice(driver, "", &device).ok());
   EXPECT_EQ(device, 0);
+  for (const char* text : {"0000:67:00.0", "66:00.1", "66:00", "1:66:00.0", "66:00.0x", "00000000:66:00.00", "01"})
+    EXPECT_EQ(SelectDevice(driver, text, &device).code(), VMAFX_ERROR_INVALID) << text;
   const Status status = SelectDevice(driver, "2", &device);
   EXPECT_EQ(status.code(), VMAFX_ERROR_INVALID);
   EXPECT_NE(status.text().find("0 = Stand-in 0 (0000:65:00.0, compute capability 9.0), 1 = Stand-in 1"),

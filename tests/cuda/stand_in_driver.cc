@@ -240,7 +240,10 @@ CUresult CUDAAPI ModuleLoadData(CUmodule* module, const void* image) {
     ++state.live;
     return CUDA_SUCCESS;
   }
-  return kInvalidValue;
+  // An image of another copy of the library: ModuleGetFunction() looks in all modules.
+  *module = new CUmod_st;
+  ++state.live;
+  return CUDA_SUCCESS;
 }
 CUresult CUDAAPI ModuleUnload(CUmodule module) {
   delete module;
@@ -250,6 +253,8 @@ CUresult CUDAAPI ModuleUnload(CUmodule module) {
 CUresult CUDAAPI ModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   STAND_IN_ENTER_CONTEXT("ModuleGetFunction");
   const host_runner::HostKernel* kernel = host_runner::FindHostKernel(module->name, name);
+  for (const host_runner::HostKernel* known : host_runner::HostKernels())
+    if (module->name.empty() && known->name == name) kernel = known;
   *function = reinterpret_cast<CUfunction>(const_cast<host_runner::HostKernel*>(kernel));
   return kernel != nullptr ? CUDA_SUCCESS : kNotFound;
 }

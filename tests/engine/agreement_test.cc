@@ -170,7 +170,7 @@ TEST_F(AgreementTest, SizesAndMemory) {
   device.memory = VMAFX_MEMORY_CUDA;
   ExpectRefused(AgreeOn(wide, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"65x48", "64x48", "scale=64:48"});
   ExpectRefused(AgreeOn(Tagged(), device, {&samples_}), VMAFX_ERROR_MISMATCH,
-                {"host memory", "CUDA memory", "hwdownload,format= before the reference", "hwupload_cuda before the distorted"});
+                {"host memory", "CUDA memory", "hwdownload,format= before the reference", "hwupload before the distorted"});
   ExpectRefused(AgreeOn(device, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"hwdownload,format= before the distorted"});
   EXPECT_TRUE(AgreeOn(device, device, {&samples_}).ok());
   Shape surface = Tagged();

@@ -237,7 +237,8 @@ typedef struct vmafx_picture {
     int matrix;               /**< H.273 matrix_coefficients; 2: unspecified */
     int transfer;             /**< H.273 transfer_characteristics; 2: unspecified */
     vmafx_chroma_location chroma_location;
-    void *device_context;     /**< CUDA: the CUcontext that owns the memory; DMABUF: a const vmafx_dmabuf */
+    void *device_context;     /**< CUDA: the CUcontext that owns the memory; it must exist until the session that was
+                                   given the picture is destroyed. DMABUF: a const vmafx_dmabuf */
     void *device_stream;      /**< CUDA: the CUstream on which the picture was produced; NULL: default. Else unused */
     /** Called exactly once when the library no longer reads the picture, from any thread. May be NULL. */
     void (*release)(void *opaque);
