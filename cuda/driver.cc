@@ -50,6 +50,12 @@ Loaded Load() {
   dlerror();
   if (cuda_load_functions(&table, &messages) != 0) {
     const char* reason = dlerror();
+    // A library that is there and lacks a function; the loader names one or the other.
+    if (messages.find("libcuda") == std::string::npos) {
+      loaded.status = Status::Device("CUDA: the NVIDIA driver is too old (" + Trimmed(messages) +
+                                     "): update it, or use backend=cpu");
+      return loaded;
+    }
     loaded.status = Status::Device("CUDA: no usable NVIDIA driver: " + Trimmed(messages) +
                                    (reason != nullptr ? std::string(" (") + reason + ")" : std::string()) +
                                    ": install the driver, or use backend=cpu");

@@ -4,6 +4,7 @@ runs the kernels on the CPU, ends the program when a destroyed context is used, 
 import json
 import os
 import re
+import subprocess
 
 import pytest
 import support
@@ -14,9 +15,10 @@ BOTH = "[0:v]hwupload[d];[1:v]hwupload[r];[d][r]"
 DEVICE = ["-init_hw_device", "cuda=gpu", "-filter_hw_device", "gpu"]
 
 
-def run(*arguments, fail=""):
-    """ffmpeg with the stand-in driver, of which the call `fail` fails ("LaunchKernel:3", "LaunchKernel:3:lost")."""
-    return support.ffmpeg(*arguments, env={**os.environ, "LD_LIBRARY_PATH": os.path.dirname(DRIVER),
+def run(*arguments, fail="", driver=None):
+    """ffmpeg with the stand-in driver, of which the call `fail` fails ("LaunchKernel:3", "LaunchKernel:3:lost"), or with
+    the driver in a folder."""
+    return support.ffmpeg(*arguments, env={**os.environ, "LD_LIBRARY_PATH": str(driver or os.path.dirname(DRIVER)),
                                            "VMAFX_STAND_IN_FAIL": fail})
 
 
@@ -154,6 +156,14 @@ def test_inputs_in_different_memory(tmp_path):
         result = run(*DEVICE, *inputs(2), "-lavfi", graph, "-f", "null", "-")
         assert result.code > 0 and len(result.errors()) == 1, result.text
         assert f"hwupload before the {side}" in result.errors()[0]
+
+
+def test_a_driver_that_lacks_functions_is_too_old(tmp_path):
+    (tmp_path / "old.c").write_text("int cuInit(unsigned flags) { (void)flags; return 0; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libcuda.so.1", tmp_path / "old.c"], check=True)
+    result = run(*inputs(1), "-lavfi", "[0:v][1:v]vmafx=backend=cuda", "-f", "null", "-", driver=tmp_path)
+    assert result.code > 0 and len(result.errors()) == 1, result.text
+    assert "too old (Cannot load cu" in result.errors()[0] and "update it" in result.errors()[0]
 
 
 def test_a_context_for_each_input():
