@@ -62,7 +62,7 @@ typedef struct Surface {
 typedef struct Side {
     AVBufferRef *frames;        ///< the frames context whose surfaces the library may have imported
     uint64_t     pool;          ///< its number for the library
-    char         device[16];    ///< PCI address of the GPU that holds them, empty: unknown
+    char         device[24];    ///< PCI address of the GPU that holds them, empty: unknown
     Surface      surface[MOST_SURFACES];
     int          surfaces;
     VmafxVaapiCopy *copy;
@@ -168,7 +168,7 @@ static void pci_address(int fd, char *address, size_t size)
     target[length] = 0;
     name = strrchr(target, '/');
     name = name ? name + 1 : target;
-    if (sscanf(name, "%4x:%2x:%2x.%1x", &domain, &bus, &slot, &function) == 4)
+    if (sscanf(name, "%8x:%2x:%2x.%1x", &domain, &bus, &slot, &function) == 4)
         snprintf(address, size, "%04x:%02x:%02x.%x", domain, bus, slot, function);
 }
 

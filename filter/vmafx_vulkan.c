@@ -24,7 +24,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#if CONFIG_VULKAN
+#if CONFIG_VULKAN && defined(__linux__)
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "libavutil/hwcontext_vulkan.h"
@@ -36,10 +37,13 @@
 
 #include "vmafx_vulkan.h"
 
-#if CONFIG_VULKAN
+#if CONFIG_VULKAN && defined(__linux__)
 
 /** Longer than any picture takes: a device that is lost never signals. */
 #define WAIT_NANOSECONDS (INT64_C(10) * 1000 * 1000 * 1000)
+
+/** The file system of dma-buf objects, DMA_BUF_MAGIC of linux/magic.h. */
+#define DMA_BUF_FILES 0x444d4142
 
 typedef struct Functions {
     PFN_vkWaitSemaphores            wait_semaphores;
@@ -108,6 +112,25 @@ static int wait_for_images(const AVVulkanDeviceContext *vulkan, const Functions 
     return functions->wait_semaphores(vulkan->act_dev, &info, WAIT_NANOSECONDS) == VK_SUCCESS;
 }
 
+/** A descriptor of a memory object; negative: none. What a driver calls an opaque file need not be a dma-buf. */
+static int export_memory(const AVVulkanDeviceContext *vulkan, const Functions *functions, VkDeviceMemory memory)
+{
+    VkMemoryGetFdInfoKHR info = {
+        .sType      = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
+        .memory     = memory,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
+    struct statfs files;
+    int fd;
+
+    if (functions->get_memory_fd(vulkan->act_dev, &info, &fd) != VK_SUCCESS)
+        return -1;
+    if (fstatfs(fd, &files) == 0 && files.f_type == DMA_BUF_FILES)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /** The format of one plane as a layer's; 0: none. */
 static uint32_t layer_format(const AVPixFmtDescriptor *desc, int plane)
 {
@@ -173,21 +196,16 @@ int ff_vmafx_vulkan_export(const AVFrame *frame, AVDRMFrameDescriptor *desc, cha
         return AVERROR_EXTERNAL;
     }
     for (int i = 0; i < count; i++) {
-        VkMemoryGetFdInfoKHR info = {
-            .sType      = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-            .memory     = vk->mem[i],
-            .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
-        };
-        int fd;
+        int fd = export_memory(vulkan, &functions, vk->mem[i]);
 
-        if (functions.get_memory_fd(vulkan->act_dev, &info, &fd) != VK_SUCCESS) {
+        if (fd < 0) {
             while (i--)
                 close(desc->objects[i].fd);
             *desc = (AVDRMFrameDescriptor) { 0 };
-            snprintf(reason, size, "the Vulkan device does not export this memory");
+            snprintf(reason, size, "the Vulkan device does not export this memory as a dma-buf");
             return AVERROR_EXTERNAL;
         }
-        desc->objects[i]  = (AVDRMObjectDescriptor) { .fd = fd, .size = vk->size[i] }; // modifier 0: linear
+        desc->objects[i] = (AVDRMObjectDescriptor) { .fd = fd, .size = vk->size[i] }; // modifier 0: linear
         desc->nb_objects = i + 1;
     }
     describe_planes(vulkan, &functions, vk, frames->sw_format, desc);

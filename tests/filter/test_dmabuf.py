@@ -19,6 +19,8 @@ STAND_IN = support.find_built("VMAFX_STAND_IN_HIP", "hip/libamdhip64.so.7")
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
+    if "VMAFX_DMABUF_GRAPH" in os.environ:  # built with a sanitizer, for example
+        return os.environ["VMAFX_DMABUF_GRAPH"]
     archives = [TREE / f"lib{name}/lib{name}.a" for name in LIBRARIES]
     if not all(archive.exists() for archive in archives):
         pytest.skip(f"no built FFmpeg tree in {TREE} (VMAFX_FFMPEG_TREE names another one)")
