@@ -204,6 +204,11 @@ static char *option_text(VmafxContext *s, const char *name)
         return av_asprintf("%d", *(const int *)field);
     }
 }
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 
 /* -------------------------------------------------------------- frames that wait */
 
@@ -485,7 +490,7 @@ typedef struct Run {
     int      decided;       ///< the pairer has nothing more to say
     uint64_t pairs;         ///< number of the next pair
     uint64_t disabled;      ///< pairs outside `enable`
-    uint64_t submitted;     ///< pairs that the session took
+    uint64_t received;      ///< pairs that the session is done with, passed over by `subsample` or not
     uint64_t rows;          ///< pairs measured
     uint64_t dropped;       ///< measured frames that no longer fit the output
     uint64_t tail;          ///< reference frames since the distorted input's end
@@ -707,6 +712,7 @@ static int receive(Run *run, int wait)
         entry = entry->next;
     if (!entry)
         return 0;
+    run->received++;
     ret = vmafx_session_receive(run->session, wait, &scores, &error);
     if (ret == VMAFX_AGAIN || ret == VMAFX_END)
         return 0;
@@ -881,7 +887,6 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
         return error_code(ret);
     }
     entry->waits = 1;
-    run->submitted++;
     return 0;
 fail:
     av_frame_free(&distorted);
@@ -979,8 +984,12 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
                    side_names[i]);
     for (int i = 0; i < 2; i++)
         if (run->input[i].damaged)
-            av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input were damaged according to the decoder.\n",
-                   run->input[i].damaged, run->input[i].damaged == 1 ? "" : "s", side_names[i]);
+            av_log(run, AV_LOG_WARNING, "Damaged according to the decoder: %"PRIu64" frame%s of the %s input.\n",
+                   run->input[i].damaged, plural(run->input[i].damaged), side_names[i]);
+    if (stats->undecided[0] || stats->undecided[1])
+        av_log(run, AV_LOG_INFO, "Stopped before the end of both inputs: %"PRIu64" frame%s of the distorted and %"PRIu64
+               " of the reference input had been read but not compared.\n", stats->undecided[0],
+               plural(stats->undecided[0]), stats->undecided[1]);
     if (run->dropped)
         av_log(run, AV_LOG_WARNING, "%"PRIu64" frames were measured but not passed on: the output's format changed "
                "while they waited.\n", run->dropped);
@@ -993,7 +1002,7 @@ static int write_end(Run *run)
     const char **names  = av_calloc(FFMAX(count, 1), sizeof(*names));
     double      *values = av_calloc(FFMAX(count, 1), sizeof(*values));
     vmafx_run_info info = { .struct_size = sizeof(info) };
-    char line[1024], distance[40], disabled[64] = "";
+    char line[1024], more[256] = "";
     vmafx_error error;
     int ret = make_report(run);
 
@@ -1010,7 +1019,7 @@ static int write_end(Run *run)
     vmafx_pairer_stats(run->pairer, &info.pairing);
     fill_stream(&info.distorted, &run->input[0], info.pairing.frames[0]);
     fill_stream(&info.reference, &run->input[1], info.pairing.frames[1]);
-    info.pairing.pairs    = run->submitted; // without those outside `enable` and one that an error stopped
+    info.pairing.pairs    = run->received; // without those outside `enable` and those that an error kept from a score
     info.aggregate_count  = count;
     info.aggregate_names  = names;
     info.aggregate_values = values;
@@ -1040,13 +1049,18 @@ static int write_end(Run *run)
             vmafx_format_double(values[i], line);
             av_log(run, AV_LOG_INFO, "%s: %s\n", names[i], line);
         }
-    vmafx_format_double(info.pairing.largest_distance, distance);
+    if (!isnan(info.pairing.largest_distance)) {
+        vmafx_format_double(info.pairing.largest_distance, line);
+        av_strlcatf(more, sizeof(more), " largest_distance=%s", line);
+    }
     if (run->disabled)
-        snprintf(disabled, sizeof(disabled), " disabled=%"PRIu64, run->disabled);
+        av_strlcatf(more, sizeof(more), " disabled=%"PRIu64, run->disabled);
+    if (info.pairing.undecided[0] || info.pairing.undecided[1])
+        av_strlcatf(more, sizeof(more), " undecided_distorted=%"PRIu64" undecided_reference=%"PRIu64,
+                    info.pairing.undecided[0], info.pairing.undecided[1]);
     if (run->rows || !run->error) {
-        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64
-               " largest_distance=%s%s\n", info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1],
-               distance, disabled);
+        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64"%s\n",
+               info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1], more);
         print_unpaired(run, &info.pairing);
     }
     av_free(names);
@@ -1054,18 +1068,19 @@ static int write_end(Run *run)
     return ret;
 }
 
-/** Measures what is left, writes the log's end and the summary. */
+/**
+ * Measures what is left, writes the log's end and the summary.
+ * Of a run that is stopped before its inputs end, the frames that wait for partners are not decided on: what would have
+ * come is unknown, and they are counted apart.
+ */
 static int run_finish(Run *run)
 {
-    int ret = 0, end;
+    int ret, end;
 
     if (run->finished)
         return run->error;
     run->finished = 1;
-    for (int i = 0; i < 2; i++)
-        vmafx_pairer_end(run->pairer, (vmafx_side)i);
-    if ((ret = decide(run)) >= 0)
-        ret = receive_all(run);
+    ret = receive_all(run);
     end = write_end(run);
     if (ret >= 0)
         ret = end;

@@ -178,3 +178,4 @@ vmafx_pairing_stats Pairer::Stats() const {
 }
 
 }  // namespace vmafx
+    stats.undecided[i] = side.waiting.size();

@@ -177,6 +177,8 @@ TEST(Pairing, SameFramesInMp4AndMatroska) {
   Stream mkv = {{}, 1, 1000};
   for (int i = 0; i < 240; ++i) mkv.values.push_back((i * 1001 * 1000 + 12000) / 24000);
   for (const auto& [d, r] : {std::pair(mp4, mkv), std::pair(mkv, mp4)}) {
+  EXPECT_EQ(outcome.stats.undecided[0], 0u);
+  EXPECT_EQ(outcome.stats.undecided[1], 0u);
     const Outcome outcome = PairUp(d, r);
     ExpectComplete(outcome, d, r);
     EXPECT_EQ(outcome.stats.pairs, 240u);
@@ -320,6 +322,27 @@ Stream RandomStream(std::mt19937& random, int32_t den, int64_t interval, int64_t
   if (random() % 3 == 0) {
     stream.rate_num = 24;
     stream.rate_den = 1;
+TEST(Pairing, WhatIsNotDecidedYetIsCountedApart) {
+  vmafx_pairer* pairer = vmafx_pairer_create(VMAFX_SYNC_TIME);
+  for (int64_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(vmafx_pairer_push(pairer, VMAFX_DISTORTED, {i, 1, 25}, nullptr), VMAFX_OK);
+    if (i < 3) {
+      EXPECT_EQ(vmafx_pairer_push(pairer, VMAFX_REFERENCE, {i, 1, 25}, nullptr), VMAFX_OK);
+    }
+  }
+  vmafx_pairing pairing;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(vmafx_pairer_next(pairer, &pairing), VMAFX_OK);
+  EXPECT_EQ(vmafx_pairer_next(pairer, &pairing), VMAFX_AGAIN);
+  vmafx_pairing_stats stats = {};
+  stats.struct_size = sizeof stats;
+  vmafx_pairer_stats(pairer, &stats);
+  EXPECT_EQ(stats.pairs, 3u);
+  EXPECT_EQ(stats.unpaired[VMAFX_DISTORTED], 0u);
+  EXPECT_EQ(stats.undecided[VMAFX_DISTORTED], 2u);
+  EXPECT_EQ(stats.undecided[VMAFX_REFERENCE], 0u);
+  vmafx_pairer_destroy(pairer);
+}
+
   }
   return stream;
 }

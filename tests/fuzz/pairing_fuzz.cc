@@ -83,6 +83,7 @@ class Run {
   }
 
  private:
+      Require(stats.undecided[side] == pushed_[side] - decided_[side]);
   const Case& case_;
   vmafx_pairer* pairer_;
   size_t given_[2] = {};

@@ -387,6 +387,7 @@ typedef struct vmafx_pairing_stats {
     uint64_t pairs;
     uint64_t unpaired[2];          /**< by side */
     uint32_t first_unpaired_count[2]; /**< entries used below */
+    uint64_t undecided[2];         /**< pushed but not decided on, by side: a run that was stopped leaves them so */
     uint64_t first_unpaired[2][8]; /**< numbers of the first unpaired frames */
     double largest_distance;       /**< of all pairs, seconds */
     double start_offset;           /**< first reference time minus first distorted time, seconds */
