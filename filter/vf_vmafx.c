@@ -42,7 +42,6 @@
 
 #include "config.h"
 
-#include "libavformat/avio.h"
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
 #include "libavutil/hwcontext.h"
@@ -63,6 +62,7 @@
 #include "formats.h"
 #include "version.h"
 
+#include "vmafx_log.h"
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
 #define P(field) .field
@@ -474,8 +474,9 @@ typedef struct Run {
 #endif
 
     // options of the filter
-    char    *log_path;
-    int      log_fmt, metadata, sync, strict;
+    vmafx_log_format log_fmt;
+    vmafx_sync       sync;
+    int      metadata, strict;
     int64_t  stats_period;
     char    *stated[FF_ARRAY_ELEMS(stated_options)];
 
@@ -483,7 +484,7 @@ typedef struct Run {
     vmafx_session *session;
     vmafx_pairer  *pairer;
     vmafx_report  *report;
-    AVIOContext   *log;
+    VmafxLog      *log;     ///< NULL: none
 
     Input    input[2];
     Queue    output;        ///< distorted frames on their way out; those that wait are in flight
@@ -503,7 +504,7 @@ typedef struct Run {
     uint64_t *period_count;
 
     // said once
-    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_log;
+    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_rates, said_shape, said_turn;
 } Run;
 
 static const char *run_name(void *object)
@@ -532,7 +533,7 @@ static void run_free(Run *run)
     vmafx_config_destroy(run->config);
     vmafx_pairer_destroy(run->pairer);
     vmafx_report_destroy(run->report);
-    avio_closep(&run->log);
+    ff_vmafx_log_free(&run->log);
     for (int i = 0; i < 2; i++)
         queue_free(&run->input[i].waiting);
     queue_free(&run->output);
@@ -540,7 +541,6 @@ static void run_free(Run *run)
         av_free(run->stated[i]);
     av_free(run->period_sum);
     av_free(run->period_count);
-    av_free(run->log_path);
     av_free(run->key);
     av_free(run->name);
     av_free(run);
@@ -551,39 +551,21 @@ static int write_log(void *opaque, const void *data, size_t size)
     Run *run = opaque;
     const uint8_t *bytes = data;
 
-    while (size) {
-        int part = FFMIN(size, INT_MAX);
-
-        avio_write(run->log, bytes, part);
-        bytes += part;
-        size  -= part;
-    }
-    return run->log->error;
-}
-
-static int log_error(Run *run, int ret)
-{
-    if (!run->said_log)
-        av_log(run, AV_LOG_ERROR, "Could not write the log %s: %s\n", run->log_path, av_err2str(ret));
-    run->said_log = 1;
-    return ret;
+    return ff_vmafx_log_write(run->log, data, size);
 }
 
 /** Rows reach the file as they come, so that a write error shows while it can still stop the graph. */
 static int flush_log(Run *run)
 {
-    if (!run->log)
-        return 0;
-    avio_flush(run->log);
-    return run->log->error < 0 ? log_error(run, run->log->error) : 0;
+    return run->log ? ff_vmafx_log_flush(run->log) : 0;
 }
 
 /** The library's failure as an error code, said. */
 static int library_error(Run *run, int result, const vmafx_error *error)
 {
-    // The text of the log's own failure is the protocol's.
-    if (result == VMAFX_ERROR_IO && run->log && run->log->error < 0)
-        return log_error(run, run->log->error);
+    // The log has said its own failure.
+    if (result == VMAFX_ERROR_IO && run->log && ff_vmafx_log_error(run->log))
+        return ff_vmafx_log_error(run->log);
     av_log(run, AV_LOG_ERROR, "%s\n", error->text);
     return error_code(result);
 }
@@ -681,17 +663,8 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     ret = make_session(run);
     if (ret < 0)
         goto fail;
-    if (s->log_path) {
-        ret = AVERROR(ENOMEM);
-        run->log_path = av_strdup(s->log_path);
-        if (!run->log_path)
-            goto fail;
-        ret = avio_open2(&run->log, strcmp(s->log_path, "-") ? s->log_path : "pipe:1", AVIO_FLAG_WRITE, NULL, NULL);
-        if (ret < 0) {
-            av_log(run, AV_LOG_ERROR, "Could not open the log %s: %s\n", s->log_path, av_err2str(ret));
-            goto fail;
-        }
-    }
+    if (s->log_path && (ret = ff_vmafx_log_create(&run->log, run, s->log_path)) < 0)
+        goto fail;
     *result = run;
     return 0;
 fail:
@@ -1031,10 +1004,10 @@ static int write_end(Run *run)
     else
         ret = flush_log(run);
     if (run->log) {
-        int closed = avio_closep(&run->log);
+        int closed = ff_vmafx_log_close(run->log);
 
-        if (closed < 0 && ret >= 0)
-            ret = log_error(run, closed);
+        if (ret >= 0)
+            ret = closed;
     }
 
     for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++) {
@@ -1170,16 +1143,18 @@ static Run *find_detached(const char *key)
 /** Starts a run, unless its log is another one's. Under the mutex. */
 static int run_start(AVFilterContext *ctx, const char *key, Run **result)
 {
-    VmafxContext *s = ctx->priv;
-    Run *other;
-    int ret;
+    Run *run, *other;
+    int ret = run_create(ctx, key, &run);
 
-    for (other = s->log_path ? runs : NULL; other; other = other->next)
-        if (other->log_path && !strcmp(other->log_path, s->log_path))
+    if (ret < 0)
+        return ret;
+    for (other = run->log ? runs : NULL; other; other = other->next)
+        if (other->log && ff_vmafx_log_same(other->log, run->log))
             break;
     if (other && other->live) {
-        av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s: give each filter a log of its own.\n",
-               s->log_path, other->name);
+        av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s (as %s): give each filter a log of its own.\n",
+               ff_vmafx_log_url(run->log), other->name, ff_vmafx_log_url(other->log));
+        run_free(run);
         return AVERROR(EINVAL);
     }
     if (other) { // which nobody continues: it must not write into the log of this one later

@@ -26,7 +26,7 @@ begin=$SECONDS
   --enable-protocol=pipe,file >configure.log
 configured=$SECONDS
 make ffmpeg >make.log 2>&1 || { tail -n 20 make.log; exit 1; }
-if grep 'vf_vmafx.*warning' make.log; then exit 1; fi
+if grep 'vmafx.*warning' make.log; then exit 1; fi
 built=$SECONDS
 make fate-vmafx
 printf 'FFmpeg %s: %d tests passed; configure %d s, make %d s, FATE %d s\n' "$(cat RELEASE)" \

@@ -12,7 +12,7 @@ link_sanitized() {
   mkdir -p "$dir/bin" "$dir/static"
   ln -sf ../core/library/libvmafx.a "$dir/static/libvmafx.a"
   cd "$ffmpeg_tree"
-  for name in libavfilter/vf_vmafx libavutil/buffer libavutil/refstruct; do
+  for name in libavfilter/vf_vmafx libavfilter/vmafx_log libavutil/buffer libavutil/refstruct; do
     compile_sanitized "$name" "../$1/$(basename "$name").o" "$flags"
     objects+=" ../$1/$(basename "$name").o"
   done
@@ -27,7 +27,7 @@ link_sanitized() {
 compile_sanitized() {
   local source=$1.c command
   command=$(make -n V=1 -W "$source" "$1.o" | grep -e " -o $1\.o ")
-  if [ "$1" = libavfilter/vf_vmafx ]; then source=$root/filter/vf_vmafx.c; fi
+  if [ -e "$root/filter/$(basename "$source")" ]; then source=$root/filter/$(basename "$source"); fi
   command=${command/-MMD -MF $1.d -MT $1.o/}
   command=${command/-o $1.o $1.c/$3 -I$(dirname "$1") -o $2 "$source"}
   eval "$command"
