@@ -894,13 +894,10 @@ static int decide(Run *run)
             continue;
         }
         av_frame_free(&reference);
-        if (run->strict) {
-            int side = pairing.kind == VMAFX_UNPAIRED_REFERENCE;
-
-            av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1).\n",
-                   side ? pairing.reference : pairing.distorted, side_names[side]);
-            return AVERROR(EINVAL);
-        }
+        if ((ret = check_rates(run)) < 0)
+            return ret;
+        if (run->strict)
+            return refuse_unpaired(run, &pairing);
     }
     if (ret < 0)
         return error_code(ret);
@@ -952,8 +949,71 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
     }
     for (int i = 0; i < 2; i++)
         if (run->input[i].untimed && run->sync == VMAFX_SYNC_TIME)
+static int rates_differ(const Run *run)
+{
+    double rate[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (run->input[i].rate.num <= 0)
+            return 0; // unknown
+        rate[i] = av_q2d(run->input[i].rate);
+    }
+    return fabs(rate[0] / rate[1] - 1) > 1e-4; // 30000/1001 is often written as 29.97
+}
+
+/** Names the rates and what helps: the nominal ones, where they show a difference, else those that time stamps have. */
+static const char *describe_rates(const Run *run, const vmafx_pairing_stats *stats, char *text, size_t size)
+{
+    double rate[2];
+    char slower[40];
+    int fast;
+
+    for (int i = 0; i < 2; i++)
+        rate[i] = rates_differ(run) ? av_q2d(run->input[i].rate) : stats->rate[i];
+    fast = rate[1] > rate[0];
+    if (rates_differ(run) && run->input[!fast].rate.den != 1)
+        snprintf(slower, sizeof(slower), "%d/%d", run->input[!fast].rate.num, run->input[!fast].rate.den);
+    else
+        snprintf(slower, sizeof(slower), "%g", rate[!fast]);
+    snprintf(text, size, "the frame rates are %g (distorted) and %g (reference): put fps=%s before the %s input, or use "
+             "sync=index where both have the same frames", rate[0], rate[1], slower, side_inputs[fast]);
+    return text;
+}
+
+/** Says once, or refuses, that frames of different rates are compared. */
+static int check_rates(Run *run)
+{
+    vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
+    char text[256];
+
+    if (run->said_rates)
+        return 0;
+    vmafx_pairer_stats(run->pairer, &stats);
+    if (!stats.rates_differ)
+        return 0;
+    run->said_rates = 1;
+    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING, "The frames of the two inputs do not show the same moments: %s%s.\n",
+           describe_rates(run, &stats, text, sizeof(text)), run->strict ? " (strict=1)" : "");
+    return run->strict ? AVERROR(EINVAL) : 0;
+}
+
+/** With strict=1: a frame without a partner. */
+static int refuse_unpaired(Run *run, const vmafx_pairing *pairing)
+{
+    int side = pairing->kind == VMAFX_UNPAIRED_REFERENCE;
+    char why[320] = "", text[256];
+
+    if (run->sync == VMAFX_SYNC_TIME && rates_differ(run))
+        snprintf(why, sizeof(why), "; %s", describe_rates(run, NULL, text, sizeof(text)));
+    else if (run->sync == VMAFX_SYNC_TIME && run->input[side].untimed)
+        snprintf(why, sizeof(why), "; frames without time stamps need sync=index");
+    av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1)%s.\n",
+           side ? pairing->reference : pairing->distorted, side_names[side], why);
+    return AVERROR(EINVAL);
+}
+
             av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input had no time stamp and so no partner; sync=index "
-                   "compares the n-th with the n-th.\n", run->input[i].untimed, run->input[i].untimed == 1 ? "" : "s",
+                   "compares the n-th with the n-th.\n", run->input[i].untimed, plural(run->input[i].untimed),
                    side_names[i]);
     for (int i = 0; i < 2; i++)
         if (run->input[i].damaged)
@@ -1061,8 +1121,11 @@ static int run_finish(Run *run)
         vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
 
         vmafx_pairer_stats(run->pairer, &stats);
-        av_log(run, AV_LOG_ERROR, "No pair of frames was compared (distorted: %"PRIu64" frames, reference: %"PRIu64
-               " frames): there is no score.\n", stats.frames[0], stats.frames[1]);
+        for (int i = 0; i < 2; i++)
+            untimed |= run->sync == VMAFX_SYNC_TIME && stats.frames[i] && run->input[i].untimed == stats.frames[i];
+        av_log(run, AV_LOG_ERROR, "No pair of frames was compared (distorted: %"PRIu64" frame%s, reference: %"PRIu64
+               " frame%s): there is no score%s.\n", stats.frames[0], plural(stats.frames[0]), stats.frames[1],
+               plural(stats.frames[1]), untimed ? "; frames without time stamps need sync=index" : "");
         ret = AVERROR(EINVAL);
     }
     run->error = FFMIN(ret, 0);
@@ -1116,7 +1179,7 @@ static int left_by_this_thread(const Run *run)
 #if HAVE_PTHREADS
     return pthread_equal(run->thread, pthread_self());
 #else
-    return 0;
+    return check_rates(run);
 #endif
 }
 
@@ -1144,6 +1207,7 @@ static Run *find_detached(const char *key)
 static int run_start(AVFilterContext *ctx, const char *key, Run **result)
 {
     Run *run, *other;
+        int untimed = 0;
     int ret = run_create(ctx, key, &run);
 
     if (ret < 0)
