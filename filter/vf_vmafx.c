@@ -105,6 +105,7 @@ typedef struct VmafxContext {
     int     status[2];     ///< what ended the links of this instance, 0: open
     int64_t status_pts[2];
 } VmafxContext;
+    int     unread;        ///< 1: a frame was passed on, and none has been asked for since
 
 #define OFFSET(x) offsetof(VmafxContext, x)
 #define FLAGS AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM
@@ -276,6 +277,17 @@ static AVFrame *queue_take(Queue *queue)
     av_free(entry);
     return frame;
 }
+/** The first entry that waits for its scores, and all behind it. */
+static int count_unfinished(const Queue *queue)
+{
+    const Entry *entry = queue->first;
+    int count = queue->count;
+
+    for (; entry && !entry->waits; entry = entry->next)
+        count--;
+    return count;
+}
+
 
 static void queue_free(Queue *queue)
 {
@@ -493,7 +505,8 @@ typedef struct Run {
     uint64_t disabled;      ///< pairs outside `enable`
     uint64_t received;      ///< pairs that the session is done with, passed over by `subsample` or not
     uint64_t rows;          ///< pairs measured
-    uint64_t dropped;       ///< measured frames that no longer fit the output
+    uint64_t dropped;       ///< measured frames that the output lost when graphs were rebuilt
+    int      unread;        ///< 1: that the last instance passed on too late
     uint64_t tail;          ///< reference frames since the distorted input's end
     int64_t  first_time, last_time; ///< wall clock of the first submission, of the last row
 
@@ -1024,8 +1037,8 @@ static int refuse_unpaired(Run *run, const vmafx_pairing *pairing)
                " of the reference input had been read but not compared.\n", stats->undecided[0],
                plural(stats->undecided[0]), stats->undecided[1]);
     if (run->dropped)
-        av_log(run, AV_LOG_WARNING, "%"PRIu64" frames were measured but not passed on: the output's format changed "
-               "while they waited.\n", run->dropped);
+        av_log(run, AV_LOG_WARNING, "Measured but not passed on: %"PRIu64" frame%s, because the graph was rebuilt while "
+               "they waited.\n", run->dropped, plural(run->dropped));
 }
 
 /** Summary and the log's end. */
@@ -1254,8 +1267,10 @@ static int run_attach(AVFilterContext *ctx)
     if (!run)
         ret = run_start(ctx, key, &run);
     if (ret >= 0) {
-        run->live = 1;
-        s->run    = run;
+        run->live     = 1;
+        run->dropped += run->unread; // the graph that had it is gone
+        run->unread   = 0;
+        s->run        = run;
     }
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
@@ -1380,13 +1395,13 @@ static int fits(const AVFilterLink *link, const AVFrame *frame)
     return frame->format == link->format && frame->width == link->w && frame->height == link->h;
 }
 
-/** Passes on the distorted frames that are done: their number. */
-static int pass_frames(AVFilterContext *ctx)
+/** Passes on the next distorted frame that is done: 1, or 0 when there is none (yet). */
+static int pass_frame(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
     Run *run = s->run;
     AVFilterLink *outlink = ctx->outputs[0];
-    int ret, passed = 0;
+    int ret;
 
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
@@ -1403,11 +1418,9 @@ static int pass_frames(AVFilterContext *ctx)
             frame->duration = av_rescale_q(frame->duration, time_base, outlink->time_base);
         }
         ret = ff_filter_frame(outlink, frame);
-        if (ret < 0)
-            return ret;
-        passed++;
+        return ret < 0 ? ret : 1;
     }
-    return passed;
+    return 0;
 }
 
 static int advance(AVFilterContext *ctx)
@@ -1415,7 +1428,7 @@ static int advance(AVFilterContext *ctx)
     VmafxContext *s = ctx->priv;
     Run *run = s->run;
     AVFilterLink *outlink = ctx->outputs[0];
-    int ret, progress = 0;
+    int ret, wanted, taken, progress = 0;
 
     if (run->error)
         return run->error;
@@ -1424,38 +1437,45 @@ static int advance(AVFilterContext *ctx)
             ff_inlink_set_status(ctx->inputs[i], ret);
         return run_finish(run);
     }
-    for (int i = 0; i < 2; i++) {
-        ret = take_input(ctx, i);
-        if (ret < 0)
-            return ret;
-        progress |= ret;
-    }
+    do {
+        for (int i = taken = 0; i < 2; i++) {
+            if ((ret = take_input(ctx, i)) < 0)
+                return ret;
+            taken |= ret;
+        }
+        progress |= taken;
+    } while (taken);
     if ((ret = decide(run)) < 0)
         return ret;
     // A frame waits for at most as many others as the library takes at a time.
     do
-        ret = receive(run, run->output.count > (int)vmafx_session_queue(run->session));
+        ret = receive(run, count_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
     while (ret > 0);
     if (ret < 0)
         return ret;
     print_period(run);
     if (run->decided) {
-        if ((ret = receive_all(run)) < 0 || (ret = pass_frames(ctx)) < 0 || (ret = run_finish(run)) < 0)
+        ret = receive_all(run);
+        while (ret >= 0 && (ret = pass_frame(ctx)) > 0)
+            ;
+        if (ret < 0 || (ret = run_finish(run)) < 0)
             return ret;
         ff_outlink_set_status(outlink, s->status[0] ? s->status[0] : AVERROR_EOF, s->status_pts[0]);
         return 0;
     }
-    if ((ret = pass_frames(ctx)) < 0)
-        return ret;
-    if (progress || ret) {
-        ff_filter_set_ready(ctx, 100);
-        return 0;
+    wanted = ff_outlink_frame_wanted(outlink);
+    if (wanted) {
+        // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it.
+        // The others go to the next instance.
+        s->unread = 0;
+        if ((ret = pass_frame(ctx)))
+            return FFMIN(ret, 0);
     }
-    if (ff_outlink_frame_wanted(outlink))
+    if (wanted)
         for (int i = 0; i < 2; i++)
             if (!run->input[i].ended && vmafx_pairer_wants(run->pairer, (vmafx_side)i))
                 ff_inlink_request_frame(ctx->inputs[i]);
-    return FFERROR_NOT_READY;
+    return progress ? 0 : FFERROR_NOT_READY;
 }
 
 static int activate(AVFilterContext *ctx)
@@ -1489,6 +1509,7 @@ static int query_formats(const AVFilterContext *ctx, AVFilterFormatsConfig **cfg
             return ret;
         if (i == VMAFX_DISTORTED &&
             ((ret = ff_formats_ref(formats, &cfg_out[0]->formats))     < 0 ||
+        s->unread = 1;
              (ret = ff_formats_ref(spaces, &cfg_out[0]->color_spaces)) < 0 ||
              (ret = ff_formats_ref(ranges, &cfg_out[0]->color_ranges)) < 0))
             return ret;
@@ -1542,7 +1563,8 @@ static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
 
-    if (s->run)
+    if (s->run) {
+        s->run->unread = s->unread;
         run_detach(s->run);
     s->run = NULL;
 }
