@@ -44,6 +44,7 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
+#include "libavutil/display.h"
 #include "libavutil/hwcontext.h"
 #if CONFIG_CUDA
 #include "libavutil/hwcontext_cuda_internal.h"
@@ -61,8 +62,8 @@
 #include "filters.h"
 #include "formats.h"
 #include "version.h"
-
 #include "vmafx_log.h"
+
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
 #define P(field) .field
@@ -78,19 +79,19 @@ typedef struct VmafxContext {
     const AVClass *class;
 
     char   *metrics;
-    int     backend;
+    char   *backend;
     char   *device;
     int     threads;
     int     queue;
     int     subsample;
     char   *log_path;
-    int     log_fmt;
+    char   *log_fmt;
     int     metadata;
-    int     sync;
+    char   *sync;
     int     strict;
     int64_t stats_period;
-    int     ssimulacra2_profile;
-    int     ssimulacra2_hdr;
+    char   *ssimulacra2_profile;
+    char   *ssimulacra2_hdr;
     double  vif_enhn_gain_limit;
     int     vif_skip_scale0;
     int     vif_debug;
@@ -104,42 +105,43 @@ typedef struct VmafxContext {
     struct Run *run;
     int     status[2];     ///< what ended the links of this instance, 0: open
     int64_t status_pts[2];
-} VmafxContext;
     int     unread;        ///< 1: a frame was passed on, and none has been asked for since
+} VmafxContext;
 
 #define OFFSET(x) offsetof(VmafxContext, x)
 #define FLAGS AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM
-#define CONSTANT(name, help, value, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = value }, 0, 0, FLAGS, .unit = unit_ }
+/** A choice of a text option, for the help: an unknown one is refused where it is used, in one line that lists them. */
+#define CHOICE(name, help, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = 0 }, 0, 0, FLAGS, .unit = unit_ }
 
 static const AVOption vmafx_options[] = {
     { "metrics",   "metrics, joined by +",                                     OFFSET(metrics),   AV_OPT_TYPE_STRING,   { .str = "ssimulacra2+float_psnr+vif" }, 0, 0, FLAGS },
-    { "backend",   "processor that measures; no fallback from one that is named", OFFSET(backend),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 3, FLAGS, .unit = "backend" },
-        CONSTANT("auto", "where the frames are",  0, "backend"),
-        CONSTANT("cpu",  "the CPU",               1, "backend"),
-        CONSTANT("cuda", "an NVIDIA GPU",         2, "backend"),
-        CONSTANT("hip",  "an AMD GPU",            3, "backend"),
+    { "backend",   "processor that measures; no fallback from one that is named", OFFSET(backend),   AV_OPT_TYPE_STRING,   { .str = "auto" }, 0, 0, FLAGS, .unit = "backend" },
+        CHOICE("auto", "where the frames are", "backend"),
+        CHOICE("cpu",  "the CPU", "backend"),
+        CHOICE("cuda", "an NVIDIA GPU", "backend"),
+        CHOICE("hip",  "an AMD GPU", "backend"),
     { "device",    "index, PCI address or UUID of the GPU, for frames in host memory", OFFSET(device),    AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
     { "threads",   "CPU workers, 0: one per core that the process may use",    OFFSET(threads),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 1024, FLAGS },
     { "queue",     "most frames in flight, by which the output lags; 0: automatic", OFFSET(queue),    AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 64, FLAGS },
     { "subsample", "measure every n-th pair of frames",                        OFFSET(subsample), AV_OPT_TYPE_INT,      { .i64 = 1 }, 1, 1000000, FLAGS },
     { "log_path",  "file or URL of the log, - for standard output; none: no log", OFFSET(log_path),  AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
-    { "log_fmt",   "format of the log",                                        OFFSET(log_fmt),   AV_OPT_TYPE_INT,      { .i64 = VMAFX_FORMAT_JSON }, VMAFX_FORMAT_JSON, VMAFX_FORMAT_XML, FLAGS, .unit = "log_fmt" },
-        CONSTANT("json",   "one JSON object, libvmaf's shape", VMAFX_FORMAT_JSON,   "log_fmt"),
-        CONSTANT("ndjson", "one JSON object per line",         VMAFX_FORMAT_NDJSON, "log_fmt"),
-        CONSTANT("csv",    "comma-separated values",           VMAFX_FORMAT_CSV,    "log_fmt"),
-        CONSTANT("xml",    "XML, libvmaf's shape",             VMAFX_FORMAT_XML,    "log_fmt"),
+    { "log_fmt",   "format of the log",                                        OFFSET(log_fmt),   AV_OPT_TYPE_STRING,   { .str = "json" }, 0, 0, FLAGS, .unit = "log_fmt" },
+        CHOICE("json",   "one JSON object, libvmaf's shape", "log_fmt"),
+        CHOICE("ndjson", "one JSON object per line", "log_fmt"),
+        CHOICE("csv",    "comma-separated values", "log_fmt"),
+        CHOICE("xml",    "XML, libvmaf's shape", "log_fmt"),
     { "metadata",  "set lavfi.vmafx.* on the output frames",                   OFFSET(metadata),  AV_OPT_TYPE_BOOL,     { .i64 = 1 }, 0, 1, FLAGS },
-    { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_INT,      { .i64 = VMAFX_SYNC_TIME }, VMAFX_SYNC_TIME, VMAFX_SYNC_INDEX, FLAGS, .unit = "sync" },
-        CONSTANT("time",  "mutually nearest time stamps", VMAFX_SYNC_TIME,  "sync"),
-        CONSTANT("index", "the n-th with the n-th",       VMAFX_SYNC_INDEX, "sync"),
+    { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_STRING,   { .str = "time" }, 0, 0, FLAGS, .unit = "sync" },
+        CHOICE("time",  "mutually nearest time stamps", "sync"),
+        CHOICE("index", "the n-th with the n-th", "sync"),
     { "strict",    "fail on an unpaired or damaged frame and on differing color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "stats_period", "print the means of each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
-    { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
-        CONSTANT("standard",  "as its author defines it",                       0, "ssimulacra2_profile"),
-        CONSTANT("recursive", "bit-exact recursive Gaussian of CPU extractors", 1, "ssimulacra2_profile"),
-    { "ssimulacra2_hdr", "what to do with PQ and HLG, which ssimulacra2 is not defined for", OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_hdr" },
-        CONSTANT("score",  "measure the code values as if they were SDR", 0, "ssimulacra2_hdr"),
-        CONSTANT("refuse", "stop with an error",                          1, "ssimulacra2_hdr"),
+    { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_STRING, { .str = "standard" }, 0, 0, FLAGS, .unit = "ssimulacra2_profile" },
+        CHOICE("standard",  "as its author defines it", "ssimulacra2_profile"),
+        CHOICE("recursive", "bit-exact recursive Gaussian of CPU extractors", "ssimulacra2_profile"),
+    { "ssimulacra2_hdr", "what to do with PQ and HLG, which ssimulacra2 is not defined for", OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_STRING, { .str = "score" }, 0, 0, FLAGS, .unit = "ssimulacra2_hdr" },
+        CHOICE("score",  "measure the code values as if they were SDR", "ssimulacra2_hdr"),
+        CHOICE("refuse", "stop with an error", "ssimulacra2_hdr"),
     { "vif_enhn_gain_limit", "vif: limit of the enhancement gain",             OFFSET(vif_enhn_gain_limit), AV_OPT_TYPE_DOUBLE, { .dbl = 100 }, 1, 100, FLAGS },
     { "vif_skip_scale0", "vif: leave scale 0 out",                             OFFSET(vif_skip_scale0), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "vif_debug",     "vif: report numerators and denominators, too",         OFFSET(vif_debug),     AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
@@ -186,30 +188,27 @@ static int error_code(int result)
 /** An option's value as text; NULL: not set, or out of memory. */
 static char *option_text(VmafxContext *s, const char *name)
 {
-    const AVOption *o = av_opt_find(s, name, NULL, 0, 0), *value = NULL;
+    const AVOption *o = av_opt_find(s, name, NULL, 0, 0);
     const void *field = (const char *)s + o->offset;
     char number[40];
 
     switch (o->type) {
     case AV_OPT_TYPE_STRING:
         return av_strdup(*(char *const *)field);
+    case AV_OPT_TYPE_DURATION:
+        return av_asprintf("%"PRId64, *(const int64_t *)field);
     case AV_OPT_TYPE_DOUBLE:
         vmafx_format_double(*(const double *)field, number);
         return av_strdup(number);
     default:
-        if (o->unit)
-            while ((value = av_opt_next(s, value)))
-                if (value->type == AV_OPT_TYPE_CONST && !strcmp(value->unit, o->unit) &&
-                    value->default_val.i64 == *(const int *)field)
-                    return av_strdup(value->name);
         return av_asprintf("%d", *(const int *)field);
     }
 }
+
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
-
 
 /* -------------------------------------------------------------- frames that wait */
 
@@ -277,6 +276,7 @@ static AVFrame *queue_take(Queue *queue)
     av_free(entry);
     return frame;
 }
+
 /** The first entry that waits for its scores, and all behind it. */
 static int count_unfinished(const Queue *queue)
 {
@@ -287,7 +287,6 @@ static int count_unfinished(const Queue *queue)
         count--;
     return count;
 }
-
 
 static void queue_free(Queue *queue)
 {
@@ -562,7 +561,6 @@ static void run_free(Run *run)
 static int write_log(void *opaque, const void *data, size_t size)
 {
     Run *run = opaque;
-    const uint8_t *bytes = data;
 
     return ff_vmafx_log_write(run->log, data, size);
 }
@@ -616,7 +614,7 @@ static int make_report(Run *run)
         names[i] = vmafx_session_feature_name(run->session, i);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(options); i++)
         options[i] = (vmafx_text_pair) { stated_options[i], run->stated[i] };
-    config.format        = (vmafx_log_format)run->log_fmt;
+    config.format        = run->log_fmt;
     config.write         = run->log ? write_log : NULL;
     config.opaque        = run;
     config.feature_count = count;
@@ -628,6 +626,24 @@ static int make_report(Run *run)
     ret = vmafx_report_create(&config, &run->report, &error);
     av_free(names);
     return ret < 0 ? library_error(run, ret, &error) : 0;
+}
+
+/** The options of the filter itself that are one of several words. */
+static int read_choices(Run *run, const VmafxContext *s)
+{
+    vmafx_error error;
+    int ret = vmafx_log_format_parse(s->log_fmt, &run->log_fmt, &error);
+
+    if (ret < 0) {
+        av_log(run, AV_LOG_ERROR, "option log_fmt: %s\n", error.text);
+        return error_code(ret);
+    }
+    run->sync = !strcmp(s->sync, "index") ? VMAFX_SYNC_INDEX : VMAFX_SYNC_TIME;
+    if (run->sync == VMAFX_SYNC_TIME && strcmp(s->sync, "time")) {
+        av_log(run, AV_LOG_ERROR, "option sync: '%s' is not one of time, index\n", s->sync);
+        return AVERROR(EINVAL);
+    }
+    return 0;
 }
 
 /** Checks the options, opens what they name. */
@@ -643,19 +659,22 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     run->class        = &run_class;
     run->name         = av_strdup(ctx->name ? ctx->name : ctx->filter->name);
     run->key          = av_strdup(key);
-    run->log_fmt      = s->log_fmt;
     run->metadata     = s->metadata;
-    run->sync         = s->sync;
     run->strict       = s->strict;
     run->stats_period = s->stats_period;
     run->config       = vmafx_config_create();
-    run->pairer       = vmafx_pairer_create((vmafx_sync)s->sync);
-    if (!run->name || !run->key || !run->config || !run->pairer)
+    if (!run->name || !run->key || !run->config)
+        goto fail;
+    vmafx_config_set_log(run->config, library_message, run);
+    if ((ret = read_choices(run, s)) < 0)
+        goto fail;
+    ret         = AVERROR(ENOMEM);
+    run->pairer = vmafx_pairer_create(run->sync);
+    if (!run->pairer)
         goto fail;
     for (size_t i = 0; i < FF_ARRAY_ELEMS(stated_options); i++)
         if (!(run->stated[i] = option_text(s, stated_options[i])))
             goto fail;
-    vmafx_config_set_log(run->config, library_message, run);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(library_options); i++) {
         char *text;
 
@@ -698,7 +717,6 @@ static int receive(Run *run, int wait)
         entry = entry->next;
     if (!entry)
         return 0;
-    run->received++;
     ret = vmafx_session_receive(run->session, wait, &scores, &error);
     if (ret == VMAFX_AGAIN || ret == VMAFX_END)
         return 0;
@@ -707,6 +725,7 @@ static int receive(Run *run, int wait)
         return library_error(run, ret, &error);
     }
     run->last_time = av_gettime_relative();
+    run->received++;
     if (!scores.scored)
         return 1;
     ret = make_report(run);
@@ -792,6 +811,46 @@ static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *re
     return halved_x && x[0] != x[1] || halved_y && y[0] != y[1];
 }
 
+/** In the samples' aspect ratio, of which an unknown one may be any; with different sizes it tells nothing. */
+static int differ_in_shape(const AVFrame *distorted, const AVFrame *reference)
+{
+    AVRational a = distorted->sample_aspect_ratio, b = reference->sample_aspect_ratio;
+
+    return distorted->width == reference->width && distorted->height == reference->height &&
+           a.num > 0 && a.den > 0 && b.num > 0 && b.den > 0 && av_cmp_q(a, b);
+}
+
+static const int32_t *display_matrix(const AVFrame *frame)
+{
+    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+
+    return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+}
+
+/** By how many degrees a player turns the frame, clockwise. */
+static double turn(const AVFrame *frame)
+{
+    const int32_t *matrix = display_matrix(frame);
+    double angle = matrix ? -av_display_rotation_get(matrix) : 0;
+
+    return isnan(angle) || !angle ? 0 : angle; // not -0
+}
+
+static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
+{
+    static const int32_t upright[4] = { 1 << 16, 0, 0, 1 << 16 };
+    const AVFrame *frame[2] = { distorted, reference };
+    int32_t part[2][4];
+
+    for (int i = 0; i < 2; i++) {
+        const int32_t *matrix = display_matrix(frame[i]);
+
+        for (int j = 0; j < 4; j++)
+            part[i][j] = matrix ? matrix[j / 2 * 3 + j % 2] : upright[j];
+    }
+    return !!memcmp(part[0], part[1], sizeof(part[0]));
+}
+
 /** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
 static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
 {
@@ -819,6 +878,18 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
         av_log(run, AV_LOG_WARNING, "Only the %s input is flagged interlaced; frames are compared as they are.\n",
                side_names[!(distorted->flags & AV_FRAME_FLAG_INTERLACED)]);
     }
+    if (!run->said_shape && differ_in_shape(distorted, reference)) {
+        run->said_shape = 1;
+        av_log(run, AV_LOG_WARNING, "The sample aspect ratios differ, %d:%d (distorted) and %d:%d (reference); samples are "
+               "compared as they are.\n", distorted->sample_aspect_ratio.num, distorted->sample_aspect_ratio.den,
+               reference->sample_aspect_ratio.num, reference->sample_aspect_ratio.den);
+    }
+    if (!run->said_turn && differ_in_turn(distorted, reference)) {
+        run->said_turn = 1;
+        av_log(run, AV_LOG_WARNING, "The display matrices differ (they turn the distorted picture by %.0f and the reference by "
+               "%.0f degrees); pictures are compared as they are stored: transpose, hflip or vflip before an input "
+               "changes that.\n", turn(distorted), turn(reference));
+    }
     if (run->said_tags)
         return 0;
     if (differ(distorted->color_range, reference->color_range, AVCOL_RANGE_UNSPECIFIED))
@@ -840,7 +911,8 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
         return 0;
     run->said_tags = 1;
     av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s.\n", d, r, tags + 2);
+           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s%s.\n", d, r, tags + 2,
+           run->strict ? " (strict=1)" : "");
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
@@ -880,88 +952,6 @@ fail:
     return ret;
 }
 
-/** Carries out what the pairer can decide now. */
-static int decide(Run *run)
-{
-    vmafx_pairing pairing;
-    int ret;
-
-    while ((ret = vmafx_pairer_next(run->pairer, &pairing)) == VMAFX_OK) {
-        Entry *entry = NULL;
-        AVFrame *reference = NULL;
-
-        if (pairing.kind != VMAFX_UNPAIRED_REFERENCE)
-            entry = queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
-        if (pairing.kind != VMAFX_UNPAIRED_DISTORTED)
-            reference = queue_take(&run->input[VMAFX_REFERENCE].waiting);
-        if (pairing.kind == VMAFX_PAIRED) {
-            entry->pair = run->pairs++;
-            if (entry->disabled) {
-                run->disabled++;
-                av_frame_free(&reference);
-                continue;
-            }
-            ret = submit(run, entry, reference, &pairing);
-            if (ret < 0)
-                return ret;
-            continue;
-        }
-        av_frame_free(&reference);
-        if ((ret = check_rates(run)) < 0)
-            return ret;
-        if (run->strict)
-            return refuse_unpaired(run, &pairing);
-    }
-    if (ret < 0)
-        return error_code(ret);
-    run->decided = ret == VMAFX_END;
-    return 0;
-}
-
-static int receive_all(Run *run)
-{
-    int ret;
-
-    while ((ret = receive(run, 1)) > 0)
-        ;
-    return ret;
-}
-
-static void fill_stream(vmafx_stream_info *info, const Input *input, uint64_t frames)
-{
-    *info = (vmafx_stream_info) {
-        .struct_size = sizeof(*info),
-        .width    = input->width,    .height   = input->height,
-        .pix_fmt  = input->pix_fmt,  .range    = input->range,
-        .matrix   = input->matrix,   .transfer = input->transfer,
-        .rate_num = input->rate.num, .rate_den = input->rate.den,
-        .frames   = frames,
-    };
-}
-
-static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
-{
-    for (int i = 0; i < 2; i++) {
-        char list[256] = "";
-
-        if (!stats->unpaired[i])
-            continue;
-        for (uint32_t j = 0; j < stats->first_unpaired_count[i]; j++)
-            av_strlcatf(list, sizeof(list), "%s%"PRIu64, j ? ", " : "", stats->first_unpaired[i][j]);
-        av_log(run, AV_LOG_WARNING, "%"PRIu64" %s frame%s had no partner: %s%s\n", stats->unpaired[i], side_names[i],
-               stats->unpaired[i] == 1 ? "" : "s", list,
-               stats->unpaired[i] > stats->first_unpaired_count[i] ? ", ..." : "");
-    }
-    if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset) {
-        char offset[40];
-
-        vmafx_format_double(stats->start_offset < 0 ? -stats->start_offset : stats->start_offset, offset);
-        av_log(run, AV_LOG_WARNING, "The reference starts %s s %s the distorted input. If both show the same from their "
-               "first frame on, pair them with sync=index or put setpts=PTS-STARTPTS before both inputs.\n",
-               offset, stats->start_offset < 0 ? "before" : "after");
-    }
-    for (int i = 0; i < 2; i++)
-        if (run->input[i].untimed && run->sync == VMAFX_SYNC_TIME)
 static int rates_differ(const Run *run)
 {
     double rate[2];
@@ -1025,6 +1015,88 @@ static int refuse_unpaired(Run *run, const vmafx_pairing *pairing)
     return AVERROR(EINVAL);
 }
 
+/** Carries out what the pairer can decide now. */
+static int decide(Run *run)
+{
+    vmafx_pairing pairing;
+    int ret;
+
+    while ((ret = vmafx_pairer_next(run->pairer, &pairing)) == VMAFX_OK) {
+        Entry *entry = NULL;
+        AVFrame *reference = NULL;
+
+        if (pairing.kind != VMAFX_UNPAIRED_REFERENCE)
+            entry = queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
+        if (pairing.kind != VMAFX_UNPAIRED_DISTORTED)
+            reference = queue_take(&run->input[VMAFX_REFERENCE].waiting);
+        if (pairing.kind == VMAFX_PAIRED) {
+            entry->pair = run->pairs++;
+            if (entry->disabled) {
+                run->disabled++;
+                av_frame_free(&reference);
+                continue;
+            }
+            ret = submit(run, entry, reference, &pairing);
+            if (ret < 0)
+                return ret;
+            continue;
+        }
+        av_frame_free(&reference);
+        if ((ret = check_rates(run)) < 0)
+            return ret;
+        if (run->strict)
+            return refuse_unpaired(run, &pairing);
+    }
+    if (ret < 0)
+        return error_code(ret);
+    run->decided = ret == VMAFX_END;
+    return check_rates(run);
+}
+
+static int receive_all(Run *run)
+{
+    int ret;
+
+    while ((ret = receive(run, 1)) > 0)
+        ;
+    return ret;
+}
+
+static void fill_stream(vmafx_stream_info *info, const Input *input, uint64_t frames)
+{
+    *info = (vmafx_stream_info) {
+        .struct_size = sizeof(*info),
+        .width    = input->width,    .height   = input->height,
+        .pix_fmt  = input->pix_fmt,  .range    = input->range,
+        .matrix   = input->matrix,   .transfer = input->transfer,
+        .rate_num = input->rate.num, .rate_den = input->rate.den,
+        .frames   = frames,
+    };
+}
+
+static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
+{
+    for (int i = 0; i < 2; i++) {
+        char list[256] = "";
+
+        if (!stats->unpaired[i])
+            continue;
+        for (uint32_t j = 0; j < stats->first_unpaired_count[i]; j++)
+            av_strlcatf(list, sizeof(list), "%s%"PRIu64, j ? ", " : "", stats->first_unpaired[i][j]);
+        av_log(run, AV_LOG_WARNING, "%"PRIu64" %s frame%s had no partner: %s%s\n", stats->unpaired[i], side_names[i],
+               plural(stats->unpaired[i]), list,
+               stats->unpaired[i] > stats->first_unpaired_count[i] ? ", ..." : "");
+    }
+    if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset) {
+        char offset[40];
+
+        vmafx_format_double(stats->start_offset < 0 ? -stats->start_offset : stats->start_offset, offset);
+        av_log(run, AV_LOG_WARNING, "The reference starts %s s %s the distorted input. If both show the same from their "
+               "first frame on, pair them with sync=index or put setpts=PTS-STARTPTS before both inputs.\n",
+               offset, stats->start_offset < 0 ? "before" : "after");
+    }
+    for (int i = 0; i < 2; i++)
+        if (run->input[i].untimed && run->sync == VMAFX_SYNC_TIME)
             av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input had no time stamp and so no partner; sync=index "
                    "compares the n-th with the n-th.\n", run->input[i].untimed, plural(run->input[i].untimed),
                    side_names[i]);
@@ -1132,6 +1204,7 @@ static int run_finish(Run *run)
         ret = end;
     if (ret >= 0 && !run->rows) {
         vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
+        int untimed = 0;
 
         vmafx_pairer_stats(run->pairer, &stats);
         for (int i = 0; i < 2; i++)
@@ -1155,7 +1228,8 @@ static void run_abandon(Run *run)
     receive_all(run);
     write_end(run);
     if (run->rows)
-        av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
+        av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pair%s.\n", run->rows,
+               plural(run->rows));
 }
 
 static void runs_remove(Run *run)
@@ -1192,7 +1266,7 @@ static int left_by_this_thread(const Run *run)
 #if HAVE_PTHREADS
     return pthread_equal(run->thread, pthread_self());
 #else
-    return check_rates(run);
+    return 0;
 #endif
 }
 
@@ -1220,7 +1294,6 @@ static Run *find_detached(const char *key)
 static int run_start(AVFilterContext *ctx, const char *key, Run **result)
 {
     Run *run, *other;
-        int untimed = 0;
     int ret = run_create(ctx, key, &run);
 
     if (ret < 0)
@@ -1240,26 +1313,40 @@ static int run_start(AVFilterContext *ctx, const char *key, Run **result)
             run_finish(other);
         run_free(other);
     }
-    ret = run_create(ctx, key, result);
-    if (ret < 0)
-        return ret;
-    (*result)->next = runs;
+    *result   = run;
+    run->next = runs;
     runs = *result;
     return 0;
+}
+
+/** Name and options, exactly: av_opt_serialize() rounds small numbers and fails at large ones. NULL: out of memory. */
+static char *make_key(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    const AVOption *option = NULL;
+    AVBPrint text;
+    char *key;
+
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprintf(&text, "%s", ctx->name ? ctx->name : "");
+    while ((option = av_opt_next(s, option))) {
+        char *value = option->type == AV_OPT_TYPE_CONST ? NULL : option_text(s, option->name);
+
+        if (value)
+            av_bprintf(&text, "\n%s=%s", option->name, value);
+        av_free(value);
+    }
+    return av_bprint_finalize(&text, &key) < 0 ? NULL : key;
 }
 
 /** Continues the run of the same name and options, or starts one. */
 static int run_attach(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
-    char *options = NULL, *key;
+    char *key = make_key(ctx);
     Run *run;
-    int ret = av_opt_serialize(s, 0, 0, &options, ':', '=');
+    int ret = 0;
 
-    if (ret < 0)
-        return ret;
-    key = av_asprintf("%s\n%s", ctx->name ? ctx->name : "", options);
-    av_free(options);
     if (!key)
         return AVERROR(ENOMEM);
     ff_mutex_lock(&runs_mutex);
@@ -1417,6 +1504,7 @@ static int pass_frame(AVFilterContext *ctx)
                 frame->pts = av_rescale_q(frame->pts, time_base, outlink->time_base);
             frame->duration = av_rescale_q(frame->duration, time_base, outlink->time_base);
         }
+        s->unread = 1;
         ret = ff_filter_frame(outlink, frame);
         return ret < 0 ? ret : 1;
     }
@@ -1509,7 +1597,6 @@ static int query_formats(const AVFilterContext *ctx, AVFilterFormatsConfig **cfg
             return ret;
         if (i == VMAFX_DISTORTED &&
             ((ret = ff_formats_ref(formats, &cfg_out[0]->formats))     < 0 ||
-        s->unread = 1;
              (ret = ff_formats_ref(spaces, &cfg_out[0]->color_spaces)) < 0 ||
              (ret = ff_formats_ref(ranges, &cfg_out[0]->color_ranges)) < 0))
             return ret;
@@ -1566,6 +1653,7 @@ static av_cold void uninit(AVFilterContext *ctx)
     if (s->run) {
         s->run->unread = s->unread;
         run_detach(s->run);
+    }
     s->run = NULL;
 }
 

@@ -387,8 +387,8 @@ typedef struct vmafx_pairing_stats {
     uint64_t frames[2];            /**< pushed, by side */
     uint64_t pairs;
     uint64_t unpaired[2];          /**< by side */
-    uint32_t first_unpaired_count[2]; /**< entries used below */
     uint64_t undecided[2];         /**< pushed but not decided on, by side: a run that was stopped leaves them so */
+    uint32_t first_unpaired_count[2]; /**< entries used below */
     uint64_t first_unpaired[2][8]; /**< numbers of the first unpaired frames */
     double largest_distance;       /**< of all pairs that have one, seconds; NaN: none has (left out of the log) */
     double start_offset;           /**< first reference time minus first distorted time, seconds */
@@ -408,6 +408,10 @@ VMAFX_API void vmafx_pairer_stats(const vmafx_pairer *pairer, vmafx_pairing_stat
  *   json: "]}" unless the last line begins with "]"
  *   xml:  the end tags of what is open, "</frames></VMAF>" among the rows
  *   ndjson, csv: nothing
+ * Where nothing is left, the run ended before its first row, and the whole log is
+ *   json: "{\"frames\":[]}"
+ *   xml:  "<VMAF><frames></frames></VMAF>"
+ *   ndjson, csv: empty
  */
 typedef enum vmafx_log_format {
     VMAFX_FORMAT_JSON = 0,   /**< libvmaf's shape */
