@@ -75,6 +75,9 @@
 /** Frames of the reference after the distorted input's end before a word is said about it. */
 #define LONG_REFERENCE_TAIL 250
 
+/** Finished frames that wait to be asked for; a sink that never asks, as nullsink, gets the others unasked. */
+#define MOST_FINISHED 32
+
 typedef struct VmafxContext {
     const AVClass *class;
 
@@ -1552,13 +1555,12 @@ static int advance(AVFilterContext *ctx)
         return 0;
     }
     wanted = ff_outlink_frame_wanted(outlink);
-    if (wanted) {
-        // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it.
-        // The others go to the next instance.
+    if (wanted)
         s->unread = 0;
-        if ((ret = pass_frame(ctx)))
-            return FFMIN(ret, 0);
-    }
+    // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it. The
+    // others go to the next instance.
+    if ((wanted || run->output.count - count_unfinished(&run->output) > MOST_FINISHED) && (ret = pass_frame(ctx)))
+        return FFMIN(ret, 0);
     if (wanted)
         for (int i = 0; i < 2; i++)
             if (!run->input[i].ended && vmafx_pairer_wants(run->pairer, (vmafx_side)i))

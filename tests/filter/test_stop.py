@@ -54,3 +54,12 @@ def test_pairs_before_a_change_of_one_input(tmp_path):
             assert made.code == 0, made.text
     result = support.score(["-i", tmp_path / "d/%d.png", "-i", tmp_path / "r/%d.png"], "metrics=ssimulacra2:queue=8", tmp_path)
     assert result.code != 0 and result.counts()[0] == len(result.log["frames"]) == 3, result.text
+
+
+def test_an_output_that_nobody_asks_for(tmp_path):
+    """nullsink takes frames but never requests one: what is done must not pile up, and all of it is measured."""
+    result = support.score(support.lavfi(*["testsrc2=s=64x48:r=25:d=40"] * 2), "metrics=psnr", tmp_path,
+                           graph="[0:v]split[o][d];[1:v]split[p][r];[d][r]vmafx=%s,nullsink",
+                           output=("-map", "[o]", "-f", "null", "-", "-map", "[p]", "-f", "null", "-"))
+    assert result.code == 0 and result.counts() == (1000, 0, 0), result.text
+    assert len(result.log["frames"]) == 1000

@@ -9,10 +9,13 @@ declare -A sanitizers_of=([asan]=address,undefined [tsan]=thread)
 # with a sanitizer, too: what orders the library's reads of a frame and its reuse is there.
 link_sanitized() {
   local dir=$build/$1 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=$2" objects= name link
+  local filter=("$root"/filter/*.c)
+  filter=("${filter[@]##*/}")
   mkdir -p "$dir/bin" "$dir/static"
   ln -sf ../core/library/libvmafx.a "$dir/static/libvmafx.a"
   cd "$ffmpeg_tree"
-  for name in libavfilter/vf_vmafx libavfilter/vmafx_log libavutil/buffer libavutil/refstruct; do
+  for name in "${filter[@]/#/libavfilter/}" libavutil/buffer.c libavutil/refstruct.c; do
+    name=${name%.c}
     compile_sanitized "$name" "../$1/$(basename "$name").o" "$flags"
     objects+=" ../$1/$(basename "$name").o"
   done
@@ -27,7 +30,7 @@ link_sanitized() {
 compile_sanitized() {
   local source=$1.c command
   command=$(make -n V=1 -W "$source" "$1.o" | grep -e " -o $1\.o ")
-  if [ -e "$root/filter/$(basename "$source")" ]; then source=$root/filter/$(basename "$source"); fi
+  if [ -e "$root/filter/${source##*/}" ]; then source=$root/filter/${source##*/}; fi
   command=${command/-MMD -MF $1.d -MT $1.o/}
   command=${command/-o $1.o $1.c/$3 -I$(dirname "$1") -o $2 "$source"}
   eval "$command"

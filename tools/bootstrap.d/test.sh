@@ -142,7 +142,7 @@ apply_series() {
 compile_filter() {
   ./configure --cc='ccache gcc' --disable-autodetect --disable-everything --disable-doc --disable-programs \
     --disable-x86asm --enable-version3 --pkg-config-flags=--static --enable-libvmafx --enable-filter=vmafx
-  make libavfilter/vf_vmafx.o libavfilter/vmafx_log.o
+  make $(cd "$root/filter" && printf 'libavfilter/%s.o\n' $(basename -s .c -- *.c))
 }
 
 test_patches() {
