@@ -131,8 +131,10 @@ static const char *use_of(const struct stat *file)
         struct stat other;
         int mode;
 
-        // What the standard ones lead to, /dev/stdout names on purpose.
-        if (fd == 1 || fd == 2 || fstat(fd, &other) < 0 || !same_file(file, &other) || (mode = fcntl(fd, F_GETFL)) < 0)
+        if (fstat(fd, &other) < 0 || !same_file(file, &other) || (mode = fcntl(fd, F_GETFL)) < 0)
+            continue;
+        // libavformat's own are closed on exec; those that came with it, as /dev/stdout and /dev/fd/3 name, are meant.
+        if (!(fcntl(fd, F_GETFD) & FD_CLOEXEC))
             continue;
         if ((mode & O_ACCMODE) == O_RDONLY && other.st_size)
             return "reads";

@@ -137,6 +137,19 @@ def test_a_fifo_is_opened_once(tmp_path):
         assert len(reader.communicate(timeout=support.TIMEOUT)[0].splitlines()) == 11
 
 
+def test_a_descriptor_that_the_caller_opened(tmp_path):
+    with open(tmp_path / "log", "wb") as file:
+        result = run(f"/dev/fd/{file.fileno()}", pass_fds=[file.fileno()])
+    assert result.code == 0, result.text
+    assert len(json.loads((tmp_path / "log").read_text())["frames"]) == 10
+    with open(tmp_path / "out", "wb") as file:
+        done = subprocess.run([support.FFMPEG, "-nostdin", *support.lavfi(A, A), "-lavfi",
+                               "[0:v][1:v]vmafx=metrics=psnr:log_path=/dev/stdout", "-f", "null", "-"], stdout=file,
+                              stderr=subprocess.PIPE, timeout=support.TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((tmp_path / "out").read_text())["frames"]) == 10
+
+
 def test_killed_before_the_first_row(tmp_path):
     """What there is then is an empty log, which vmafx.h states how to mend."""
     log = tmp_path / "log"
