@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kMachineAmdGpu = 224;  // EM_AMDGPU
 constexpr size_t kDescriptorBytes = 64;
-constexpr size_t kPropertiesOffset = 56;     // kernel_code_properties, 16 bits
-constexpr unsigned kWaveOf32 = 1u << 10;     // ENABLE_WAVEFRONT_SIZE32
+constexpr size_t kPropertiesOffset = 56;  // kernel_code_properties, 16 bits
+constexpr unsigned kWaveOf32 = 1u << 10;  // ENABLE_WAVEFRONT_SIZE32
 constexpr std::string_view kDescriptorSuffix = ".kd";
 
 // A copy of the T at `offset`; false past the end.
@@ -36,7 +36,8 @@ bool FileOffset(std::span<const std::byte> image, const Elf64_Ehdr& header, uint
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     if (!Read(image, header.e_phoff + i * sizeof segment, &segment)) return false;
-    if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz) continue;
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
+      continue;
     *offset = segment.p_offset + (address - segment.p_vaddr);
     return true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a code object says about itself: an ELF file for one architecture, each kernel with a descriptor of 64 bytes named
-// "<kernel>.kd" (LLVM's "User Guide for AMDGPU Backend", Code Object).
+// What a code object says about itself: an ELF file for one architecture, each kernel with a descriptor of 64 bytes
+// named "<kernel>.kd" (LLVM's "User Guide for AMDGPU Backend", Code Object).
 #ifndef VMAFX_HIP_CODE_OBJECT_H_
 #define VMAFX_HIP_CODE_OBJECT_H_
 

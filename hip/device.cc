@@ -18,8 +18,8 @@ namespace {
 
 void* Pointer(DeviceAddress address) { return reinterpret_cast<void*>(static_cast<uintptr_t>(address)); }
 
-// Makes the GPU the calling thread's current one for one call: the caller may have chosen another, and gets it back. What
-// only asks, waits or destroys does not depend on it.
+// Makes the GPU the calling thread's current one for one call: the caller may have chosen another, and gets it back.
+// What only asks, waits or destroys does not depend on it.
 class Current {
  public:
   Current(const Driver& driver, int index) : driver_(driver), error_(driver.GetDevice(&before_)) {
@@ -66,9 +66,9 @@ class HipMark final : public DeviceMark {
   }
   Status MillisecondsSince(const DeviceMark& earlier, double* milliseconds) const override {
     float elapsed = 0;
-    VMAFX_HIP_RETURN_IF_ERROR(
-        driver_, driver_.EventElapsedTime(&elapsed, static_cast<const HipMark&>(earlier).event_, event_),
-        "reading the time between two events");
+    VMAFX_HIP_RETURN_IF_ERROR(driver_,
+                              driver_.EventElapsedTime(&elapsed, static_cast<const HipMark&>(earlier).event_, event_),
+                              "reading the time between two events");
     *milliseconds = elapsed;
     return {};
   }
@@ -121,7 +121,8 @@ class HipQueue final : public DeviceQueue {
     // A wait holds the event as it was recorded last, so one event serves every frame.
     VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.EventRecord(produced_, static_cast<Stream>(stream)),
                               "recording an event on the frames' stream");
-    VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.StreamWaitEvent(stream_, produced_, 0), "waiting for the frames' stream");
+    VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.StreamWaitEvent(stream_, produced_, 0),
+                              "waiting for the frames' stream");
     return {};
   }
   Status WaitFor(const DeviceMark& mark) override {
@@ -201,14 +202,15 @@ class HipDevice final : public Device {
   }
   Status Upload(DeviceAddress address, const void* host, size_t bytes) override {
     VMAFX_HIP_ENTER(driver_, gpu_.index);
-    VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.Memcpy(Pointer(address), host, bytes, kCopyToDevice), "uploading a table");
+    VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.Memcpy(Pointer(address), host, bytes, kCopyToDevice),
+                              "uploading a table");
     // Our streams do not wait for the default one, which the copy was on.
     VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.StreamSynchronize(nullptr), "uploading a table");
     return {};
   }
 
-  // HIP maps the dma-buf and keeps its own hold on it: the descriptor stays the caller's (AMD's own decoder closes it after
-  // the import). It takes the size it is told without comparing it with the buffer's.
+  // HIP maps the dma-buf and keeps its own hold on it: the descriptor stays the caller's (AMD's own decoder closes it
+  // after the import). It takes the size it is told without comparing it with the buffer's.
   Status Import(int fd, uint64_t bytes, DeviceAddress* address) override {
     VMAFX_HIP_ENTER(driver_, gpu_.index);
     const off_t there = lseek(fd, 0, SEEK_END);
@@ -284,9 +286,16 @@ class HipDevice final : public Device {
     VMAFX_HIP_ENTER(driver_, gpu_.index);
     Module handle = nullptr;
     VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.ModuleLoadData(&handle, image.data()),
-                              "loading the kernels of " + name + " on " + this->name());
+                              "loading the kernels of " + name + " on " + this->name() + " by HIP " + Version());
     *module = &modules_.emplace(name, LoadedModule{handle, std::move(kernels)}).first->second;
     return {};
+  }
+
+  // Of the library, "6.2"; for messages.
+  std::string Version() const {
+    int version = 0;
+    (void)driver_.RuntimeGetVersion(&version);
+    return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
   }
 
   // A wave of another size would exchange values between the wrong lanes.

@@ -48,7 +48,8 @@ struct Loaded {
 
 std::span<const char* const> LibraryNames() {
   // The number is that of the ROCm release; the plain name comes with its development files.
-  static constexpr const char* kNames[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"};
+  static constexpr const char* kNames[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+                                           "libamdhip64.so"};
   return kNames;
 }
 
@@ -93,9 +94,10 @@ Status Check(const Driver& driver, Error error, const std::string& what) {
 
 Status NoDevice(const Driver& driver, Error error) {
   const Status status = Check(driver, error, driver.library + " is there and finds no AMD GPU");
-  return Status::Device((status.ok() ? "HIP: " + driver.library + " is there and finds no AMD GPU" : status.text()) +
-                        ": see that the amdgpu driver is loaded and /dev/kfd may be opened (groups render and video), or "
-                        "use backend=cpu");
+  return Status::Device(
+      (status.ok() ? "HIP: " + driver.library + " is there and finds no AMD GPU" : status.text()) +
+      ": see that the amdgpu driver is loaded and /dev/kfd may be opened (groups render and video), or "
+      "use backend=cpu");
 }
 
 }  // namespace vmafx::hip

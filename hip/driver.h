@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The HIP library's functions, found at run time. Prototypes and constants are our own: nothing of HIP is needed to build.
-// Only functions that ROCm 5.0 has are required, and of the structures that changed between releases only what is in
-// all of them is used.
+// The HIP library's functions, found at run time. Prototypes and constants are our own: nothing of HIP is needed to
+// build. Only functions that ROCm 5.0 has are required, and of the structures that changed between releases only what
+// is in all of them is used.
 #ifndef VMAFX_HIP_DRIVER_H_
 #define VMAFX_HIP_DRIVER_H_
 
@@ -17,8 +17,8 @@ namespace vmafx::hip {
 // hipError_t: the same numbers in ROCm 5, 6 and 7.
 using Error = int;
 inline constexpr Error kSuccess = 0, kErrorInvalidValue = 1, kErrorOutOfMemory = 2, kErrorNoDevice = 100,
-                       kErrorInvalidDevice = 101, kErrorNoBinaryForGpu = 209, kErrorNotFound = 500, kErrorNotReady = 600,
-                       kErrorLaunchFailure = 719, kErrorNotSupported = 801;
+                       kErrorInvalidDevice = 101, kErrorNoBinaryForGpu = 209, kErrorNotFound = 500,
+                       kErrorNotReady = 600, kErrorLaunchFailure = 719, kErrorNotSupported = 801;
 
 using Stream = struct ihipStream_t*;
 using Event = struct ihipEvent_t*;
@@ -26,9 +26,9 @@ using Module = struct ihipModule_t*;
 using Function = struct ihipModuleSymbol_t*;
 using ExternalMemory = void*;
 
-inline constexpr unsigned kStreamNonBlocking = 1;   // hipStreamNonBlocking
-inline constexpr unsigned kEventBlockingSync = 1;   // hipEventBlockingSync: the host sleeps while it waits
-inline constexpr unsigned kEventDisableTiming = 2;  // hipEventDisableTiming
+inline constexpr unsigned kStreamNonBlocking = 1;         // hipStreamNonBlocking
+inline constexpr unsigned kEventBlockingSync = 1;         // hipEventBlockingSync: the host sleeps while it waits
+inline constexpr unsigned kEventDisableTiming = 2;        // hipEventDisableTiming
 inline constexpr int kCopyToDevice = 1, kCopyToHost = 2;  // hipMemcpyKind
 inline constexpr int kAttributeMultiprocessors = 63, kAttributeWaveSize = 87;  // hipDeviceAttribute_t
 
@@ -74,39 +74,39 @@ struct ExternalMemoryBuffer {
 static_assert(sizeof(ExternalMemoryBuffer) == 88);
 
 // X(name without "hip", parameters), each giving an Error.
-#define VMAFX_HIP_FUNCTIONS(X)                                                                                          \
-  X(Init, (unsigned flags))                                                                                             \
-  X(RuntimeGetVersion, (int* version))                                                                                  \
-  X(GetDeviceCount, (int* count))                                                                                       \
-  X(GetDevice, (int* device))                                                                                           \
-  X(SetDevice, (int device))                                                                                            \
-  X(DeviceGetAttribute, (int* value, int attribute, int device))                                                        \
-  X(DeviceGetPCIBusId, (char* text, int length, int device))                                                            \
-  X(Malloc, (void** address, size_t bytes))                                                                             \
-  X(Free, (void* address))                                                                                              \
-  X(HostMalloc, (void** memory, size_t bytes, unsigned flags))                                                          \
-  X(HostFree, (void* memory))                                                                                           \
-  X(MemsetAsync, (void* address, int value, size_t bytes, Stream stream))                                               \
-  X(Memcpy, (void* to, const void* from, size_t bytes, int kind))                                                       \
-  X(MemcpyAsync, (void* to, const void* from, size_t bytes, int kind, Stream stream))                                   \
-  X(StreamCreateWithFlags, (Stream * stream, unsigned flags))                                                           \
-  X(StreamSynchronize, (Stream stream))                                                                                 \
-  X(StreamDestroy, (Stream stream))                                                                                     \
-  X(StreamWaitEvent, (Stream stream, Event event, unsigned flags))                                                      \
-  X(EventCreateWithFlags, (Event * event, unsigned flags))                                                              \
-  X(EventRecord, (Event event, Stream stream))                                                                          \
-  X(EventQuery, (Event event))                                                                                          \
-  X(EventSynchronize, (Event event))                                                                                    \
-  X(EventElapsedTime, (float* milliseconds, Event start, Event end))                                                    \
-  X(EventDestroy, (Event event))                                                                                        \
-  X(ModuleLoadData, (Module * module, const void* image))                                                               \
-  X(ModuleUnload, (Module module))                                                                                      \
-  X(ModuleGetFunction, (Function * function, Module module, const char* name))                                          \
-  X(ModuleLaunchKernel, (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,        \
-                         unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream, void** parameters,   \
-                         void** extra))                                                                                 \
-  X(ImportExternalMemory, (ExternalMemory * memory, const ExternalMemoryHandle* handle))                                \
-  X(ExternalMemoryGetMappedBuffer, (void** address, ExternalMemory memory, const ExternalMemoryBuffer* buffer))         \
+#define VMAFX_HIP_FUNCTIONS(X)                                                                                  \
+  X(Init, (unsigned flags))                                                                                     \
+  X(RuntimeGetVersion, (int* version))                                                                          \
+  X(GetDeviceCount, (int* count))                                                                               \
+  X(GetDevice, (int* device))                                                                                   \
+  X(SetDevice, (int device))                                                                                    \
+  X(DeviceGetAttribute, (int* value, int attribute, int device))                                                \
+  X(DeviceGetPCIBusId, (char* text, int length, int device))                                                    \
+  X(Malloc, (void** address, size_t bytes))                                                                     \
+  X(Free, (void* address))                                                                                      \
+  X(HostMalloc, (void** memory, size_t bytes, unsigned flags))                                                  \
+  X(HostFree, (void* memory))                                                                                   \
+  X(MemsetAsync, (void* address, int value, size_t bytes, Stream stream))                                       \
+  X(Memcpy, (void* to, const void* from, size_t bytes, int kind))                                               \
+  X(MemcpyAsync, (void* to, const void* from, size_t bytes, int kind, Stream stream))                           \
+  X(StreamCreateWithFlags, (Stream * stream, unsigned flags))                                                   \
+  X(StreamSynchronize, (Stream stream))                                                                         \
+  X(StreamDestroy, (Stream stream))                                                                             \
+  X(StreamWaitEvent, (Stream stream, Event event, unsigned flags))                                              \
+  X(EventCreateWithFlags, (Event * event, unsigned flags))                                                      \
+  X(EventRecord, (Event event, Stream stream))                                                                  \
+  X(EventQuery, (Event event))                                                                                  \
+  X(EventSynchronize, (Event event))                                                                            \
+  X(EventElapsedTime, (float* milliseconds, Event start, Event end))                                            \
+  X(EventDestroy, (Event event))                                                                                \
+  X(ModuleLoadData, (Module * module, const void* image))                                                       \
+  X(ModuleUnload, (Module module))                                                                              \
+  X(ModuleGetFunction, (Function * function, Module module, const char* name))                                  \
+  X(ModuleLaunchKernel,                                                                                         \
+    (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,  \
+     unsigned block_z, unsigned shared_bytes, Stream stream, void** parameters, void** extra))                  \
+  X(ImportExternalMemory, (ExternalMemory * memory, const ExternalMemoryHandle* handle))                        \
+  X(ExternalMemoryGetMappedBuffer, (void** address, ExternalMemory memory, const ExternalMemoryBuffer* buffer)) \
   X(DestroyExternalMemory, (ExternalMemory memory))
 
 struct Driver {
@@ -139,10 +139,10 @@ Status Check(const Driver& driver, Error error, const std::string& what);
 Status NoDevice(const Driver& driver, Error error);
 
 // As Check(), where `what` need not be put together on the way without an error.
-#define VMAFX_HIP_RETURN_IF_ERROR(driver, call, what)                                                          \
-  do {                                                                                                         \
-    if (const ::vmafx::hip::Error error_ = (call); error_ != ::vmafx::hip::kSuccess)                           \
-      return ::vmafx::hip::Check(driver, error_, what);                                                        \
+#define VMAFX_HIP_RETURN_IF_ERROR(driver, call, what)                                \
+  do {                                                                               \
+    if (const ::vmafx::hip::Error error_ = (call); error_ != ::vmafx::hip::kSuccess) \
+      return ::vmafx::hip::Check(driver, error_, what);                              \
   } while (0)
 
 }  // namespace vmafx::hip

@@ -24,7 +24,8 @@ std::string UuidOf(const Driver& driver, int index) {
   if (driver.DeviceGetUuid == nullptr || driver.DeviceGetUuid(&uuid, index) != kSuccess) return {};
   const auto digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
   std::string text = "GPU-";
-  if (std::all_of(std::begin(uuid.bytes), std::end(uuid.bytes), digit)) return text.append(uuid.bytes, sizeof uuid.bytes);
+  if (std::all_of(std::begin(uuid.bytes), std::end(uuid.bytes), digit))
+    return text.append(uuid.bytes, sizeof uuid.bytes);
   for (char byte : uuid.bytes) {
     char digits[3];
     std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
@@ -79,10 +80,13 @@ Status SelectGpu(const Driver& driver, const std::string& text, const std::strin
     known += (each.index == 0 ? "" : ", ") + std::to_string(each.index) + " = " + Describe(each);
   }
   if (named == nullptr)
-    return Status::Invalid("HIP: device '" + text + "' is not there: give an index, a PCI address or a UUID of: " + known);
+    return Status::Invalid("HIP: device '" + text +
+                           "' is not there: give an index, a PCI address or a UUID of: " + known);
   if (!frames_on.empty() && holding == nullptr)
-    return Status::Device("HIP: the frames are on the GPU at " + frames_on + ", which HIP does not see: insert "
-                          "hwdownload,format= before both inputs, or decode on one of: " + known);
+    return Status::Device("HIP: the frames are on the GPU at " + frames_on +
+                          ", which HIP does not see: insert "
+                          "hwdownload,format= before both inputs, or decode on one of: " +
+                          known);
   if (!text.empty() && holding != nullptr && named != holding)
     return Status::Invalid("HIP: device '" + text + "' is " + Describe(*named) + ", the frames are on " +
                            Describe(*holding) + ": leave the option out, it is for frames in host memory");

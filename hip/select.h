@@ -20,9 +20,9 @@ struct Gpu {
   int multiprocessors = 0;
 };
 
-// `text`: an index in the library's order ("0"), a PCI address ("03:00.0", "0000:03:00.0") or a UUID; "" leaves the choice
-// to the frames. `frames_on` is the PCI address of the GPU that holds the frames; "" where they are in host memory or
-// their holder is not known: then the first GPU is chosen. The errors list the GPUs there are.
+// `text`: an index in the library's order ("0"), a PCI address ("03:00.0", "0000:03:00.0") or a UUID; "" leaves the
+// choice to the frames. `frames_on` is the PCI address of the GPU that holds the frames; "" where they are in host
+// memory or their holder is not known: then the first GPU is chosen. The errors list the GPUs there are.
 Status SelectGpu(const Driver& driver, const std::string& text, const std::string& frames_on, Gpu* gpu);
 
 // "AMD Radeon RX 7900 XTX (0000:03:00.0, gfx1100)".

@@ -66,7 +66,7 @@ struct Plan {
   std::string device;
   // Of the first pair's frames in device memory.
   void* context = nullptr;  // CUDA
-  std::string frames_on;    // dma-buf: the PCI address of their GPU, where the caller knows it
+  std::string frames_on{};  // dma-buf: the PCI address of their GPU, where the caller knows it
 };
 
 // One finished pair: the values of all metrics joined, hidden ones included, or an error. Receive() exchanges vectors, so

@@ -189,13 +189,14 @@ class DeviceBackend final : public Backend {
     };
     for (int side = 0; side < 2; ++side) {
       if (Memory(job, side) == VMAFX_MEMORY_CUDA && job.context[side] != plan_.context)
-        return Status::Mismatch(frames(side) + "in another device context than the first pair's: decode both streams with one "
-                                               "device (-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
+        return Status::Mismatch(frames(side) +
+                                "in another device context than the first pair's: decode both streams with one device "
+                                "(-init_hw_device cuda=gpu -hwaccel_device gpu before each input)");
       const char* const holder = job.dmabuf[side] != nullptr ? job.dmabuf[side]->device : nullptr;
       if (holder == nullptr || device_->pci_address().empty()) continue;
       if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))
-        return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " + device_->name() +
-                                ": decode both streams with one device (-init_hw_device vaapi=gpu -hwaccel_device gpu "
+        return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " +
+                                device_->name() + ": decode both streams with one device (-init_hw_device vaapi=gpu -hwaccel_device gpu "
                                 "before each input)");
     }
     return {};
@@ -262,7 +263,8 @@ class DeviceBackend final : public Backend {
   Status ImportPicture(Job& job, int side, Slot& slot) {
     VMAFX_RETURN_IF_ERROR(imports_.Find(*job.dmabuf[side], &slot.imports[side]));
     for (PairView* pair : {&job.stored, &job.lifted})
-      PointToImports(*job.dmabuf[side], slot.imports[side], FormatOf(job.format, side).components(), &Picture(*pair, side));
+      PointToImports(*job.dmabuf[side], slot.imports[side], FormatOf(job.format, side).components(),
+                     &Picture(*pair, side));
     return {};
   }
 

@@ -34,8 +34,8 @@ Status DeviceImports::FindObject(const vmafx_dmabuf& dmabuf, uint32_t object,
   }
   if (known->imported->bytes() != wanted.size)
     return Status::Invalid("surface " + std::to_string(dmabuf.surface) + " of pool " + std::to_string(dmabuf.pool) +
-                           " came with an object of " + std::to_string(known->imported->bytes()) + " bytes and now has " +
-                           std::to_string(wanted.size) +
+                           " came with an object of " + std::to_string(known->imported->bytes()) +
+                           " bytes and now has " + std::to_string(wanted.size) +
                            ": it is other memory; call vmafx_session_forget() before a pool is used for new surfaces");
   entries_.splice(entries_.begin(), entries_, known);
   *found = known->imported;

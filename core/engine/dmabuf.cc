@@ -19,13 +19,14 @@ constexpr uint64_t kLinear = 0;                          // DRM_FORMAT_MOD_LINEA
 Status CheckObject(const vmafx_dmabuf_object& object, const char* side, uint32_t index) {
   const auto name = [&] { return "the " + std::string(side) + " picture's dma-buf object " + std::to_string(index); };
   if (object.fd < 0 || object.size == 0 || object.size > kGreatestObject)
-    return Status::Invalid(name() + " has descriptor " + std::to_string(object.fd) + " and " + std::to_string(object.size) +
-                           " bytes: that is no dma-buf");
+    return Status::Invalid(name() + " has descriptor " + std::to_string(object.fd) + " and " +
+                           std::to_string(object.size) + " bytes: that is no dma-buf");
   if (object.modifier == kLinear) return {};
   char modifier[24];
   std::snprintf(modifier, sizeof modifier, "0x%016llx", static_cast<unsigned long long>(object.modifier));
-  return Status::Unsupported(name() + " is not linear (modifier " + modifier + "), and only linear memory is read: copy the "
-                                      "frame into a linear surface, or insert hwdownload,format= before both inputs");
+  return Status::Unsupported(name() + " is not linear (modifier " + modifier +
+                             "), and only linear memory is read: copy the frame into a linear surface, or insert "
+                             "hwdownload,format= before both inputs");
 }
 
 // The samples of a component lie in [first, end) of its object.
@@ -44,14 +45,14 @@ Status CheckDmabuf(const vmafx_picture& picture, const char* side) {
   if (picture.memory != VMAFX_MEMORY_DMABUF) return {};
   const vmafx_dmabuf* const dmabuf = DmabufOf(picture);
   if (dmabuf == nullptr)
-    return Status::Invalid("the " + std::string(side) + " picture is in dma-buf memory and its device_context is NULL: "
+    return Status::Invalid("the " + std::string(side) +
+                           " picture is in dma-buf memory and its device_context is NULL: "
                            "point it to a vmafx_dmabuf");
   VMAFX_RETURN_IF_ERROR(CheckStruct(dmabuf, "vmafx_dmabuf"));
   if (dmabuf->object_count < 1 || dmabuf->object_count > std::size(dmabuf->object))
     return Status::Invalid("the " + std::string(side) + " picture has " + std::to_string(dmabuf->object_count) +
                            " dma-buf objects: 1 to " + std::to_string(std::size(dmabuf->object)) + " are allowed");
-  for (uint32_t i = 0; i < dmabuf->object_count; ++i)
-    VMAFX_RETURN_IF_ERROR(CheckObject(dmabuf->object[i], side, i));
+  for (uint32_t i = 0; i < dmabuf->object_count; ++i) VMAFX_RETURN_IF_ERROR(CheckObject(dmabuf->object[i], side, i));
   Format format;
   format.width = picture.width;
   format.height = picture.height;

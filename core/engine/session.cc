@@ -113,8 +113,10 @@ Status Session::OpenBackend(const vmafx_pair& pair) {
     return Status::Device("the pictures are in " + MemoryName(memory) + " and this build of libvmafx has " +
                           BuiltBackends() + " only: insert hwdownload,format= before both inputs");
   plan_.context = memory == VMAFX_MEMORY_CUDA ? pair.distorted.device_context : nullptr;
-  const vmafx_dmabuf* const dmabuf = DmabufOf(pair.distorted);
-  plan_.frames_on = dmabuf != nullptr && dmabuf->device != nullptr ? dmabuf->device : "";
+  plan_.frames_on.clear();
+  for (const vmafx_picture* picture : {&pair.reference, &pair.distorted})
+    if (const vmafx_dmabuf* dmabuf = DmabufOf(*picture); dmabuf != nullptr && dmabuf->device != nullptr)
+      plan_.frames_on = dmabuf->device;
   if (!entry_) VMAFX_RETURN_IF_ERROR(entry->check(plan_));
   Status status;
   std::unique_ptr<Backend> backend = entry->make(plan_, &status);

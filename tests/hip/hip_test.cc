@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The HIP backend's host code over the stand-in for libamdhip64: which calls a frame makes, which GPU is chosen, and what
-// becomes of every call that fails.
+// The HIP backend's host code over the stand-in for libamdhip64: which calls a frame makes, which GPU is chosen, and
+// what becomes of every call that fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ Status Open(std::unique_ptr<Device>* device) { return MakeDevice(LoadedDriver(),
 
 size_t Calls(const std::string& name) {
   const auto& calls = TheStandIn().calls;
-  return static_cast<size_t>(std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; }));
+  return static_cast<size_t>(
+      std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; }));
 }
 
 std::string First(const std::vector<std::string>& texts) { return texts.empty() ? "" : texts.front(); }
@@ -119,7 +120,8 @@ TEST_F(Hip, OptionDeviceIsAnIndexAPciAddressOrAUuid) {
   const Status status = SelectGpu(driver, "2", "", &gpu);
   EXPECT_EQ(status.code(), VMAFX_ERROR_INVALID);
   EXPECT_NE(status.text().find("0 = Stand-in 0 (0000:2a:00.0, gfx1100), 1 = Stand-in 1 (0000:2b:00.0, gfx1100)"),
-            std::string::npos) << status.text();
+            std::string::npos)
+      << status.text();
 }
 
 TEST_F(Hip, TheGpuThatHoldsTheFramesIsTheOneThatScores) {
@@ -163,6 +165,19 @@ TEST_F(Hip, AMissingArchitectureIsNamed) {
   }
 }
 
+TEST_F(Hip, ACodeObjectThatTheLibraryRefusesIsNamed) {
+  std::unique_ptr<Device> device;
+  ASSERT_TRUE(Open(&device).ok());
+  TheStandIn().architecture = "gfx90a";  // after all
+  const Kernel* kernel = nullptr;
+  const Status status = device->FindKernel("vif", "vif_scale1", &kernel);
+  EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
+  EXPECT_NE(status.text().find("loading the kernels of vif on Stand-in 1 (0000:2b:00.0, gfx1100) by HIP 7.0: "
+                               "hipErrorNoBinaryForGpu"),
+            std::string::npos)
+      << status.text();
+}
+
 TEST_F(Hip, KernelsForAnotherWaveSizeAreNotRun) {
   TheStandIn().reported_wave_size = 64;
   std::unique_ptr<Device> device;
@@ -182,7 +197,8 @@ TEST_F(Hip, AKernelThatIsNotThereIsNamed) {
   EXPECT_NE(status.text().find("finding the kernel vif_nothing"), std::string::npos) << status.text();
 }
 
-// What OpenDriver(), MakeDevice() and a few frames call, each call failing in turn; alone and with the GPU lost from there.
+// What OpenDriver(), MakeDevice() and a few frames call, each call failing in turn; alone and with the GPU lost from
+// there.
 TEST_F(Hip, EveryFailingCallEndsInOneErrorInTheLibrarysWords) {
   for (const Memory memory : kMemories) {
     test::ParityCase c = MakeCase(memory, 2);

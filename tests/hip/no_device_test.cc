@@ -39,8 +39,8 @@ int main() {
   }
   int count = 0;
   if (status.ok() && driver->GetDeviceCount(&count) == vmafx::hip::kSuccess && count > 0) {
-    std::printf("%s finds %d GPUs: nothing to see here, vmafx_parity --backend=hip is for them\n", driver->library.c_str(),
-                count);
+    std::printf("%s finds %d GPUs: nothing to see here, vmafx_parity --backend=hip is for them\n",
+                driver->library.c_str(), count);
     return kSkip;
   }
   std::printf("%s is there and no GPU\n", driver->library.c_str());

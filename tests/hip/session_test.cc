@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Pictures in dma-buf objects through the C interface, down to the stand-in for libamdhip64: what is imported and how long
-// it is kept, whose descriptors are whose, and what is refused.
+// Pictures in dma-buf objects through the C interface, down to the stand-in for libamdhip64: what is imported and how
+// long it is kept, whose descriptors are whose, and what is refused.
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -43,20 +43,22 @@ int OpenDescriptors() {
 
 int Calls(const std::string& name) {
   const auto& calls = TheStandIn().calls;
-  return static_cast<int>(std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; }));
+  return static_cast<int>(
+      std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; }));
 }
 
 // A pool of surfaces; frame n is in surface n % size, which is overwritten as soon as it is released.
 class Decoder {
  public:
-  Decoder(uint64_t pool, vmafx_side side, const char* device = kSecondGpu) : pool_(pool), side_(side), device_(device) {}
+  Decoder(uint64_t pool, vmafx_side side, const char* device = kSecondGpu)
+      : pool_(pool), side_(side), device_(device) {}
 
   vmafx_picture Describe(int frame) {
     const BlockPicture picture = MakePicture(frame, side_);
     std::unique_ptr<Surface>& surface = surfaces_[static_cast<size_t>(frame) % surfaces_.size()];
     if (!surface)
-      surface = std::make_unique<Surface>(pool_, static_cast<uint64_t>(frame) % surfaces_.size(), picture.bytes().size(),
-                                          device_);
+      surface = std::make_unique<Surface>(pool_, static_cast<uint64_t>(frame) % surfaces_.size(),
+                                          picture.bytes().size(), device_);
     surface->Write(picture.bytes());
     ++given_;
     vmafx_picture described = Shape(picture.View(nullptr, 0));
@@ -149,7 +151,9 @@ Rows Expected(int frames, const char* metrics = "float_psnr+psnr+vif") {
   for (int frame = 0; frame < frames; ++frame) {
     const BlockPicture distorted = MakePicture(frame, VMAFX_DISTORTED), reference = MakePicture(frame, VMAFX_REFERENCE);
     EXPECT_EQ(session.Submit(Decoder::Shape(distorted.View(distorted.bytes().data(), 0)),
-                             Decoder::Shape(reference.View(reference.bytes().data(), 0))), VMAFX_OK) << session.error();
+                             Decoder::Shape(reference.View(reference.bytes().data(), 0))),
+              VMAFX_OK)
+        << session.error();
     EXPECT_EQ(session.Receive(&rows), VMAFX_OK);
   }
   return rows;
@@ -197,6 +201,15 @@ TEST_F(HipSession, AutoMeasuresDmabufsOnTheGpuThatHoldsThem) {
   EXPECT_EQ(distorted.held() + reference.held(), 0);
   EXPECT_EQ(Calls("ImportExternalMemory"), 12) << "six surfaces of each decoder";
   EXPECT_EQ(Calls("DestroyExternalMemory"), 0) << "kept as long as the session";
+}
+
+TEST_F(HipSession, OneSideMayNotKnowItsGpu) {
+  Decoder distorted(1, VMAFX_DISTORTED, nullptr), reference(2, VMAFX_REFERENCE);
+  SessionUnderTest session("hip");
+  Rows rows;
+  ASSERT_EQ(Measure(session, distorted, reference, 0, 2, &rows), VMAFX_OK) << session.error();
+  EXPECT_STREQ(vmafx_session_device(session.get()), "Stand-in 1 (0000:2b:00.0, gfx1100)");
+  EXPECT_EQ(rows, Expected(2));
 }
 
 TEST_F(HipSession, AForgottenPoolIsGivenUpAndImportedAnew) {
@@ -264,7 +277,8 @@ TEST_F(HipSession, WhatCannotBeReadIsRefused) {
     std::function<void(vmafx_picture& picture, vmafx_dmabuf& dmabuf)> change;
   };
   const Refusal refusals[] = {
-      {"its device_context is NULL", VMAFX_ERROR_INVALID, [](auto& picture, auto&) { picture.device_context = nullptr; }},
+      {"its device_context is NULL", VMAFX_ERROR_INVALID,
+       [](auto& picture, auto&) { picture.device_context = nullptr; }},
       {"struct_size is 4", VMAFX_ERROR_INVALID, [](auto&, auto& dmabuf) { dmabuf.struct_size = 4; }},
       {"has 0 dma-buf objects", VMAFX_ERROR_INVALID, [](auto&, auto& dmabuf) { dmabuf.object_count = 0; }},
       {"has 5 dma-buf objects", VMAFX_ERROR_INVALID, [](auto&, auto& dmabuf) { dmabuf.object_count = 5; }},
@@ -342,13 +356,16 @@ TEST_F(HipSession, ABackendOfOtherMemorySaysSo) {
   SessionUnderTest session("cpu");
   EXPECT_EQ(session.Submit(distorted.Describe(0), reference.Describe(0)), VMAFX_ERROR_MISMATCH);
   EXPECT_NE(session.error().find("the pictures are in dma-buf memory, which backend=cpu does not read"),
-            std::string::npos) << session.error();
+            std::string::npos)
+      << session.error();
   EXPECT_TRUE(distorted.Close() && reference.Close());
   const BlockPicture on_host = MakePicture(0, VMAFX_REFERENCE);
   EXPECT_EQ(session.Submit(distorted.Describe(0), Decoder::Shape(on_host.View(on_host.bytes().data(), 0))),
             VMAFX_ERROR_MISMATCH);
-  EXPECT_NE(session.error().find("insert hwdownload,format= before the distorted input or hwupload before the reference"),
-            std::string::npos) << session.error();
+  EXPECT_NE(
+      session.error().find("insert hwdownload,format= before the distorted input or hwupload before the reference"),
+      std::string::npos)
+      << session.error();
   EXPECT_TRUE(distorted.Close());
 }
 
@@ -356,7 +373,8 @@ TEST_F(HipSession, AMissingArchitectureIsAnErrorOfTheSession) {
   TheStandIn().architecture = "gfx803";
   SessionUnderTest named("hip", "1");
   EXPECT_EQ(named.created(), VMAFX_ERROR_DEVICE);
-  EXPECT_NE(named.error().find("for Stand-in 1 (0000:2b:00.0, gfx803); it has them for"), std::string::npos) << named.error();
+  EXPECT_NE(named.error().find("for Stand-in 1 (0000:2b:00.0, gfx803); it has them for"), std::string::npos)
+      << named.error();
   SessionUnderTest unnamed("hip");  // the frames may be on another GPU
   ASSERT_EQ(unnamed.created(), VMAFX_OK);
   Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);

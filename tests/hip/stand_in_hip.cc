@@ -237,11 +237,16 @@ EXPORT Error hipDrvGetErrorString(Error, const char** text) {
 #endif
 EXPORT const char* hipGetErrorName(Error error) {
   switch (error) {
-    case kErrorOutOfMemory: return "hipErrorOutOfMemory";
-    case kErrorNoDevice: return "hipErrorNoDevice";
-    case kErrorNoBinaryForGpu: return "hipErrorNoBinaryForGpu";
-    case kErrorLaunchFailure: return "hipErrorLaunchFailure";
-    default: return "hipErrorUnknown";
+    case kErrorOutOfMemory:
+      return "hipErrorOutOfMemory";
+    case kErrorNoDevice:
+      return "hipErrorNoDevice";
+    case kErrorNoBinaryForGpu:
+      return "hipErrorNoBinaryForGpu";
+    case kErrorLaunchFailure:
+      return "hipErrorLaunchFailure";
+    default:
+      return "hipErrorUnknown";
   }
 }
 EXPORT const char* hipGetErrorString(Error) { return words.c_str(); }
@@ -311,7 +316,8 @@ EXPORT Error hipStreamDestroy(Stream handle) {
   const Error entered = Enter("StreamDestroy");
   std::shared_ptr<LazyStream> stream;
   if (const Error error = Find(handle, false, &stream); error != kSuccess) return error;
-  if (stream->RunUntil(stream->enqueued) != kSuccess && state.failing_call == 0) (void)Misuse("a stream's end: " + words);
+  if (stream->RunUntil(stream->enqueued) != kSuccess && state.failing_call == 0)
+    (void)Misuse("a stream's end: " + words);
   streams.erase(handle);
   --state.live;
   return entered;
@@ -399,9 +405,9 @@ EXPORT Error hipModuleGetFunction(Function* function, Module module, const char*
   *function = reinterpret_cast<Function>(const_cast<HostKernel*>(found->second));
   return kSuccess;
 }
-EXPORT Error hipModuleLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                   unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream,
-                                   void** parameters, void** extra) {
+EXPORT Error hipModuleLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   Stream stream, void** parameters, void** extra) {
   STAND_IN_ENTER("ModuleLaunchKernel");
   if (parameters != nullptr || extra[0] != kLaunchBuffer || extra[2] != kLaunchBufferSize || extra[4] != kLaunchEnd)
     return kErrorInvalidValue;
@@ -422,7 +428,8 @@ EXPORT Error hipImportExternalMemory(ExternalMemory* memory, const ExternalMemor
   ++state.live;
   return kSuccess;
 }
-EXPORT Error hipExternalMemoryGetMappedBuffer(void** address, ExternalMemory memory, const ExternalMemoryBuffer* buffer) {
+EXPORT Error hipExternalMemoryGetMappedBuffer(void** address, ExternalMemory memory,
+                                              const ExternalMemoryBuffer* buffer) {
   STAND_IN_ENTER("ExternalMemoryGetMappedBuffer", buffer->size);
   auto* const imported = static_cast<Imported*>(memory);
   if (buffer->offset != 0 || buffer->size > imported->bytes || buffer->flags != 0) return kErrorInvalidValue;

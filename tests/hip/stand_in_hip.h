@@ -2,7 +2,8 @@
 // libamdhip64 without a GPU: a shared library with the functions of hip/driver.h over the host runner, so that the real
 // host code runs, from dlopen() on. What it adds to a driver's manners:
 //  - Streams are lazy. A command runs when something waits for it and no sooner, so a skipped wait gives wrong values.
-//  - A code object is loaded as the library holds it: the architecture must be the GPU's, the kernels are those of the host
+//  - A code object is loaded as the library holds it: the architecture must be the GPU's, the kernels are those of the
+//  host
 //    runner with the names of its descriptors, and they run with the descriptors' wave size.
 //  - External memory is mapped from a copy of the descriptor; the caller's stays open and its own.
 //  - Every call is written down, and any one can be made to fail.
@@ -29,9 +30,9 @@ struct StandIn {
   Error failure = kErrorLaunchFailure;
   bool lost = false;  // every later call fails as well
   int devices = 2;
-  std::string architecture;    // of the GPUs: gfx90a (waves of 64) or gfx1100 (of 32); from $VMAFX_STAND_IN_ARCHITECTURE
-  int reported_wave_size = 0;  // 0: the architecture's
-  int live = 0;                // streams, events, modules, allocations, imports and mappings not given back
+  std::string architecture;  // of the GPUs: gfx90a (waves of 64) or gfx1100 (of 32); from $VMAFX_STAND_IN_ARCHITECTURE
+  int reported_wave_size = 0;       // 0: the architecture's
+  int live = 0;                     // streams, events, modules, allocations, imports and mappings not given back
   std::vector<std::string> misuse;  // what a driver may not forgive: a stream of another GPU, memory freed twice
 };
 

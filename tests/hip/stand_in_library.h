@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The stand-in for libamdhip64 as a test sees it: loaded by the library's own loader from LD_LIBRARY_PATH, then looked into.
+// The stand-in for libamdhip64 as a test sees it: loaded by the library's own loader from LD_LIBRARY_PATH, then looked
+// into.
 #ifndef VMAFX_TESTS_HIP_STAND_IN_LIBRARY_H_
 #define VMAFX_TESTS_HIP_STAND_IN_LIBRARY_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A decoder's surface without a decoder: a picture's bytes in a file in memory, which the host runner and the stand-in for
-// libamdhip64 import as if it were a dma-buf.
+// A decoder's surface without a decoder: a picture's bytes in a file in memory, which the host runner and the stand-in
+// for libamdhip64 import as if it were a dma-buf.
 #ifndef VMAFX_TESTS_PARITY_SURFACE_H_
 #define VMAFX_TESTS_PARITY_SURFACE_H_
 

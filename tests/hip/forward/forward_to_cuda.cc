@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// libamdhip64 over the CUDA driver: the HIP backend's host code, as it is, on an NVIDIA GPU, with waves of 32 threads. It
-// is handed AMD's code objects and runs the same kernels as nvcc compiled them: a code object is known by the names of its
-// kernels. Dma-bufs are not forwarded.
+// libamdhip64 over the CUDA driver: the HIP backend's host code, as it is, on an NVIDIA GPU, with waves of 32 threads.
+// It is handed AMD's code objects and runs the same kernels as nvcc compiled them: a code object is known by the names
+// of its kernels. Dma-bufs are not forwarded.
 //
 // Most functions differ in their names only, and errors have the same numbers in both.
 #include <elf.h>
@@ -84,7 +84,8 @@ CUresult Load(CUmodule* module, const void* image) {
     if (kernels.empty()) break;
     if (const CUresult result = driver->ModuleLoadData(module, candidate.data); result != CUDA_SUCCESS) return result;
     CUfunction function = nullptr;
-    if (driver->ModuleGetFunction(&function, *module, kernels.front().name.c_str()) == CUDA_SUCCESS) return CUDA_SUCCESS;
+    if (driver->ModuleGetFunction(&function, *module, kernels.front().name.c_str()) == CUDA_SUCCESS)
+      return CUDA_SUCCESS;
     driver->ModuleUnload(*module);
   }
   return cuda::kErrorNoBinaryForGpu;
@@ -226,15 +227,15 @@ EXPORT Error hipModuleGetFunction(Function* function, Module module, const char*
     return driver->ModuleGetFunction(reinterpret_cast<CUfunction*>(function), reinterpret_cast<CUmodule>(module), name);
   });
 }
-EXPORT Error hipModuleLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                   unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream,
-                                   void** parameters, void** extra) {
+EXPORT Error hipModuleLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   Stream stream, void** parameters, void** extra) {
   if (parameters != nullptr || extra[0] != kLaunchBuffer || extra[2] != kLaunchBufferSize || extra[4] != kLaunchEnd)
     return kErrorInvalidValue;
   void* arguments[] = {extra[1]};  // one structure
   return Forward([&] {
-    return driver->LaunchKernel(reinterpret_cast<CUfunction>(function), grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                shared_bytes, Of(stream), arguments, nullptr);
+    return driver->LaunchKernel(reinterpret_cast<CUfunction>(function), grid_x, grid_y, grid_z, block_x, block_y,
+                                block_z, shared_bytes, Of(stream), arguments, nullptr);
   });
 }
 
