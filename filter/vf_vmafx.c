@@ -139,14 +139,9 @@ static const AVOption vmafx_options[] = {
     { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_STRING,   { .str = "time" }, 0, 0, FLAGS, .unit = "sync" },
         CHOICE("time",  "mutually nearest time stamps", "sync"),
         CHOICE("index", "the n-th with the n-th", "sync"),
-<<<<<<< HEAD
-    { "strict",    "fail on an unpaired or damaged frame and on differing color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "assume_linear", "take dma-buf objects without a modifier as linear",     OFFSET(assume_linear), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "stats_period", "print the means of each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
-=======
     { "strict",    "fail on an unpaired or damaged frame and on differing frame rates or color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "assume_linear", "take dma-buf objects without a modifier as linear",     OFFSET(assume_linear), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "stats_period", "print the means of each period of this length in wall time, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
->>>>>>> pair
     { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_STRING, { .str = "standard" }, 0, 0, FLAGS, .unit = "ssimulacra2_profile" },
         CHOICE("standard",  "as its author defines it", "ssimulacra2_profile"),
         CHOICE("recursive", "bit-exact recursive Gaussian of CPU extractors", "ssimulacra2_profile"),
