@@ -42,9 +42,9 @@
 
 #include "config.h"
 
-#include "libavformat/avio.h"
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
+#include "libavutil/display.h"
 #include "libavutil/hwcontext.h"
 #if CONFIG_CUDA
 #include "libavutil/hwcontext_cuda_internal.h"
@@ -63,6 +63,7 @@
 #include "formats.h"
 #include "version.h"
 #include "vmafx_dmabuf.h"
+#include "vmafx_log.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
@@ -75,24 +76,27 @@
 /** Frames of the reference after the distorted input's end before a word is said about it. */
 #define LONG_REFERENCE_TAIL 250
 
+/** Finished frames that wait to be asked for; a sink that never asks, as nullsink, gets the others unasked. */
+#define MOST_FINISHED 32
+
 typedef struct VmafxContext {
     const AVClass *class;
 
     char   *metrics;
-    int     backend;
+    char   *backend;
     char   *device;
     int     threads;
     int     queue;
     int     subsample;
     char   *log_path;
-    int     log_fmt;
+    char   *log_fmt;
     int     metadata;
-    int     sync;
+    char   *sync;
     int     strict;
     int     assume_linear;
     int64_t stats_period;
-    int     ssimulacra2_profile;
-    int     ssimulacra2_hdr;
+    char   *ssimulacra2_profile;
+    char   *ssimulacra2_hdr;
     double  vif_enhn_gain_limit;
     int     vif_skip_scale0;
     int     vif_debug;
@@ -106,42 +110,44 @@ typedef struct VmafxContext {
     struct Run *run;
     int     status[2];     ///< what ended the links of this instance, 0: open
     int64_t status_pts[2];
+    int     unread;        ///< 1: a frame was passed on, and none has been asked for since
 } VmafxContext;
 
 #define OFFSET(x) offsetof(VmafxContext, x)
 #define FLAGS AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM
-#define CONSTANT(name, help, value, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = value }, 0, 0, FLAGS, .unit = unit_ }
+/** A choice of a text option, for the help: an unknown one is refused where it is used, in one line that lists them. */
+#define CHOICE(name, help, unit_) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = 0 }, 0, 0, FLAGS, .unit = unit_ }
 
 static const AVOption vmafx_options[] = {
     { "metrics",   "metrics, joined by +",                                     OFFSET(metrics),   AV_OPT_TYPE_STRING,   { .str = "ssimulacra2+float_psnr+vif" }, 0, 0, FLAGS },
-    { "backend",   "processor that measures; no fallback from one that is named", OFFSET(backend),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 3, FLAGS, .unit = "backend" },
-        CONSTANT("auto", "where the frames are",  0, "backend"),
-        CONSTANT("cpu",  "the CPU",               1, "backend"),
-        CONSTANT("cuda", "an NVIDIA GPU",         2, "backend"),
-        CONSTANT("hip",  "an AMD GPU",            3, "backend"),
+    { "backend",   "processor that measures; no fallback from one that is named", OFFSET(backend),   AV_OPT_TYPE_STRING,   { .str = "auto" }, 0, 0, FLAGS, .unit = "backend" },
+        CHOICE("auto", "where the frames are", "backend"),
+        CHOICE("cpu",  "the CPU", "backend"),
+        CHOICE("cuda", "an NVIDIA GPU", "backend"),
+        CHOICE("hip",  "an AMD GPU", "backend"),
     { "device",    "index, PCI address or UUID of the GPU, for frames in host memory", OFFSET(device),    AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
     { "threads",   "CPU workers, 0: one per core that the process may use",    OFFSET(threads),   AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 1024, FLAGS },
     { "queue",     "most frames in flight, by which the output lags; 0: automatic", OFFSET(queue),    AV_OPT_TYPE_INT,      { .i64 = 0 }, 0, 64, FLAGS },
     { "subsample", "measure every n-th pair of frames",                        OFFSET(subsample), AV_OPT_TYPE_INT,      { .i64 = 1 }, 1, 1000000, FLAGS },
     { "log_path",  "file or URL of the log, - for standard output; none: no log", OFFSET(log_path),  AV_OPT_TYPE_STRING,   { .str = NULL }, 0, 0, FLAGS },
-    { "log_fmt",   "format of the log",                                        OFFSET(log_fmt),   AV_OPT_TYPE_INT,      { .i64 = VMAFX_FORMAT_JSON }, VMAFX_FORMAT_JSON, VMAFX_FORMAT_XML, FLAGS, .unit = "log_fmt" },
-        CONSTANT("json",   "one JSON object, libvmaf's shape", VMAFX_FORMAT_JSON,   "log_fmt"),
-        CONSTANT("ndjson", "one JSON object per line",         VMAFX_FORMAT_NDJSON, "log_fmt"),
-        CONSTANT("csv",    "comma-separated values",           VMAFX_FORMAT_CSV,    "log_fmt"),
-        CONSTANT("xml",    "XML, libvmaf's shape",             VMAFX_FORMAT_XML,    "log_fmt"),
+    { "log_fmt",   "format of the log",                                        OFFSET(log_fmt),   AV_OPT_TYPE_STRING,   { .str = "json" }, 0, 0, FLAGS, .unit = "log_fmt" },
+        CHOICE("json",   "one JSON object, libvmaf's shape", "log_fmt"),
+        CHOICE("ndjson", "one JSON object per line", "log_fmt"),
+        CHOICE("csv",    "comma-separated values", "log_fmt"),
+        CHOICE("xml",    "XML, libvmaf's shape", "log_fmt"),
     { "metadata",  "set lavfi.vmafx.* on the output frames",                   OFFSET(metadata),  AV_OPT_TYPE_BOOL,     { .i64 = 1 }, 0, 1, FLAGS },
-    { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_INT,      { .i64 = VMAFX_SYNC_TIME }, VMAFX_SYNC_TIME, VMAFX_SYNC_INDEX, FLAGS, .unit = "sync" },
-        CONSTANT("time",  "mutually nearest time stamps", VMAFX_SYNC_TIME,  "sync"),
-        CONSTANT("index", "the n-th with the n-th",       VMAFX_SYNC_INDEX, "sync"),
-    { "strict",    "fail on an unpaired or damaged frame and on differing color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
+    { "sync",      "how the frames of the two inputs are paired",              OFFSET(sync),      AV_OPT_TYPE_STRING,   { .str = "time" }, 0, 0, FLAGS, .unit = "sync" },
+        CHOICE("time",  "mutually nearest time stamps", "sync"),
+        CHOICE("index", "the n-th with the n-th", "sync"),
+    { "strict",    "fail on an unpaired or damaged frame and on differing frame rates or color tags", OFFSET(strict), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "assume_linear", "take dma-buf objects without a modifier as linear",     OFFSET(assume_linear), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
-    { "stats_period", "print the means of each period of this length, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
-    { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_profile" },
-        CONSTANT("standard",  "as its author defines it",                       0, "ssimulacra2_profile"),
-        CONSTANT("recursive", "bit-exact recursive Gaussian of CPU extractors", 1, "ssimulacra2_profile"),
-    { "ssimulacra2_hdr", "what to do with PQ and HLG, which ssimulacra2 is not defined for", OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_INT, { .i64 = 0 }, 0, 1, FLAGS, .unit = "ssimulacra2_hdr" },
-        CONSTANT("score",  "measure the code values as if they were SDR", 0, "ssimulacra2_hdr"),
-        CONSTANT("refuse", "stop with an error",                          1, "ssimulacra2_hdr"),
+    { "stats_period", "print the means of each period of this length in wall time, 0: never", OFFSET(stats_period), AV_OPT_TYPE_DURATION, { .i64 = 0 }, 0, INT64_MAX, FLAGS },
+    { "ssimulacra2_profile", "definition of ssimulacra2",                      OFFSET(ssimulacra2_profile), AV_OPT_TYPE_STRING, { .str = "standard" }, 0, 0, FLAGS, .unit = "ssimulacra2_profile" },
+        CHOICE("standard",  "as its author defines it", "ssimulacra2_profile"),
+        CHOICE("recursive", "bit-exact recursive Gaussian of CPU extractors", "ssimulacra2_profile"),
+    { "ssimulacra2_hdr", "what to do with PQ and HLG, which ssimulacra2 is not defined for", OFFSET(ssimulacra2_hdr), AV_OPT_TYPE_STRING, { .str = "score" }, 0, 0, FLAGS, .unit = "ssimulacra2_hdr" },
+        CHOICE("score",  "measure the code values as if they were SDR", "ssimulacra2_hdr"),
+        CHOICE("refuse", "stop with an error", "ssimulacra2_hdr"),
     { "vif_enhn_gain_limit", "vif: limit of the enhancement gain",             OFFSET(vif_enhn_gain_limit), AV_OPT_TYPE_DOUBLE, { .dbl = 100 }, 1, 100, FLAGS },
     { "vif_skip_scale0", "vif: leave scale 0 out",                             OFFSET(vif_skip_scale0), AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
     { "vif_debug",     "vif: report numerators and denominators, too",         OFFSET(vif_debug),     AV_OPT_TYPE_BOOL, { .i64 = 0 }, 0, 1, FLAGS },
@@ -188,24 +194,26 @@ static int error_code(int result)
 /** An option's value as text; NULL: not set, or out of memory. */
 static char *option_text(VmafxContext *s, const char *name)
 {
-    const AVOption *o = av_opt_find(s, name, NULL, 0, 0), *value = NULL;
+    const AVOption *o = av_opt_find(s, name, NULL, 0, 0);
     const void *field = (const char *)s + o->offset;
     char number[40];
 
     switch (o->type) {
     case AV_OPT_TYPE_STRING:
         return av_strdup(*(char *const *)field);
+    case AV_OPT_TYPE_DURATION:
+        return av_asprintf("%"PRId64, *(const int64_t *)field);
     case AV_OPT_TYPE_DOUBLE:
         vmafx_format_double(*(const double *)field, number);
         return av_strdup(number);
     default:
-        if (o->unit)
-            while ((value = av_opt_next(s, value)))
-                if (value->type == AV_OPT_TYPE_CONST && !strcmp(value->unit, o->unit) &&
-                    value->default_val.i64 == *(const int *)field)
-                    return av_strdup(value->name);
         return av_asprintf("%d", *(const int *)field);
     }
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 /* -------------------------------------------------------------- frames that wait */
@@ -281,6 +289,17 @@ static void queue_inherit(Queue *queue)
 {
     for (Entry *entry = queue->first; entry; entry = entry->next)
         entry->inherited = 1;
+}
+
+/** The first entry that waits for its scores, and all behind it. */
+static int count_unfinished(const Queue *queue)
+{
+    const Entry *entry = queue->first;
+    int count = queue->count;
+
+    for (; entry && !entry->waits; entry = entry->next)
+        count--;
+    return count;
 }
 
 static void queue_free(Queue *queue)
@@ -487,8 +506,9 @@ typedef struct Run {
 #endif
 
     // options of the filter
-    char    *log_path;
-    int      log_fmt, metadata, sync, strict;
+    vmafx_log_format log_fmt;
+    vmafx_sync       sync;
+    int      metadata, strict;
     int64_t  stats_period;
     char    *stated[FF_ARRAY_ELEMS(stated_options)];
 
@@ -497,7 +517,7 @@ typedef struct Run {
     vmafx_pairer  *pairer;
     vmafx_report  *report;
     VmafxDmabuf   *dmabuf;
-    AVIOContext   *log;
+    VmafxLog      *log;     ///< NULL: none
     AVBufferRef   *device;  ///< of the first pair in device memory: the session works in its context
 
     Input    input[2];
@@ -505,9 +525,10 @@ typedef struct Run {
     int      decided;       ///< the pairer has nothing more to say
     uint64_t pairs;         ///< number of the next pair
     uint64_t disabled;      ///< pairs outside `enable`
-    uint64_t submitted;     ///< pairs that the session took
+    uint64_t received;      ///< pairs that the session is done with, passed over by `subsample` or not
     uint64_t rows;          ///< pairs measured
-    uint64_t dropped;       ///< measured frames that no longer fit the output
+    uint64_t dropped;       ///< measured frames that the output lost when graphs were rebuilt
+    int      unread;        ///< 1: that the last instance passed on too late
     uint64_t tail;          ///< reference frames since the distorted input's end
     int64_t  first_time, last_time; ///< wall clock of the first submission, of the last row
 
@@ -518,7 +539,7 @@ typedef struct Run {
     uint64_t *period_count;
 
     // said once
-    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_log;
+    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_rates, said_shape, said_turn;
 } Run;
 
 static const char *run_name(void *object)
@@ -549,7 +570,7 @@ static void run_free(Run *run)
     vmafx_config_destroy(run->config);
     vmafx_pairer_destroy(run->pairer);
     vmafx_report_destroy(run->report);
-    avio_closep(&run->log);
+    ff_vmafx_log_free(&run->log);
     for (int i = 0; i < 2; i++)
         queue_free(&run->input[i].waiting);
     queue_free(&run->output);
@@ -557,7 +578,6 @@ static void run_free(Run *run)
         av_free(run->stated[i]);
     av_free(run->period_sum);
     av_free(run->period_count);
-    av_free(run->log_path);
     av_free(run->key);
     av_free(run->name);
     av_free(run);
@@ -566,41 +586,22 @@ static void run_free(Run *run)
 static int write_log(void *opaque, const void *data, size_t size)
 {
     Run *run = opaque;
-    const uint8_t *bytes = data;
 
-    while (size) {
-        int part = FFMIN(size, INT_MAX);
-
-        avio_write(run->log, bytes, part);
-        bytes += part;
-        size  -= part;
-    }
-    return run->log->error;
-}
-
-static int log_error(Run *run, int ret)
-{
-    if (!run->said_log)
-        av_log(run, AV_LOG_ERROR, "Could not write the log %s: %s\n", run->log_path, av_err2str(ret));
-    run->said_log = 1;
-    return ret;
+    return ff_vmafx_log_write(run->log, data, size);
 }
 
 /** Rows reach the file as they come, so that a write error shows while it can still stop the graph. */
 static int flush_log(Run *run)
 {
-    if (!run->log)
-        return 0;
-    avio_flush(run->log);
-    return run->log->error < 0 ? log_error(run, run->log->error) : 0;
+    return run->log ? ff_vmafx_log_flush(run->log) : 0;
 }
 
 /** The library's failure as an error code, said. */
 static int library_error(Run *run, int result, const vmafx_error *error)
 {
-    // The text of the log's own failure is the protocol's.
-    if (result == VMAFX_ERROR_IO && run->log && run->log->error < 0)
-        return log_error(run, run->log->error);
+    // The log has said its own failure.
+    if (result == VMAFX_ERROR_IO && run->log && ff_vmafx_log_error(run->log))
+        return ff_vmafx_log_error(run->log);
     av_log(run, AV_LOG_ERROR, "%s\n", error->text);
     return error_code(result);
 }
@@ -638,7 +639,7 @@ static int make_report(Run *run)
         names[i] = vmafx_session_feature_name(run->session, i);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(options); i++)
         options[i] = (vmafx_text_pair) { stated_options[i], run->stated[i] };
-    config.format        = (vmafx_log_format)run->log_fmt;
+    config.format        = run->log_fmt;
     config.write         = run->log ? write_log : NULL;
     config.opaque        = run;
     config.feature_count = count;
@@ -650,6 +651,24 @@ static int make_report(Run *run)
     ret = vmafx_report_create(&config, &run->report, &error);
     av_free(names);
     return ret < 0 ? library_error(run, ret, &error) : 0;
+}
+
+/** The options of the filter itself that are one of several words. */
+static int read_choices(Run *run, const VmafxContext *s)
+{
+    vmafx_error error;
+    int ret = vmafx_log_format_parse(s->log_fmt, &run->log_fmt, &error);
+
+    if (ret < 0) {
+        av_log(run, AV_LOG_ERROR, "option log_fmt: %s\n", error.text);
+        return error_code(ret);
+    }
+    run->sync = !strcmp(s->sync, "index") ? VMAFX_SYNC_INDEX : VMAFX_SYNC_TIME;
+    if (run->sync == VMAFX_SYNC_TIME && strcmp(s->sync, "time")) {
+        av_log(run, AV_LOG_ERROR, "option sync: '%s' is not one of time, index\n", s->sync);
+        return AVERROR(EINVAL);
+    }
+    return 0;
 }
 
 /** Checks the options, opens what they name. */
@@ -665,20 +684,23 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     run->class        = &run_class;
     run->name         = av_strdup(ctx->name ? ctx->name : ctx->filter->name);
     run->key          = av_strdup(key);
-    run->log_fmt      = s->log_fmt;
     run->metadata     = s->metadata;
-    run->sync         = s->sync;
     run->strict       = s->strict;
     run->stats_period = s->stats_period;
     run->config       = vmafx_config_create();
-    run->pairer       = vmafx_pairer_create((vmafx_sync)s->sync);
     run->dmabuf       = ff_vmafx_dmabuf_alloc(run, s->assume_linear);
-    if (!run->name || !run->key || !run->config || !run->pairer || !run->dmabuf)
+    if (!run->name || !run->key || !run->config || !run->dmabuf)
+        goto fail;
+    vmafx_config_set_log(run->config, library_message, run);
+    if ((ret = read_choices(run, s)) < 0)
+        goto fail;
+    ret         = AVERROR(ENOMEM);
+    run->pairer = vmafx_pairer_create(run->sync);
+    if (!run->pairer)
         goto fail;
     for (size_t i = 0; i < FF_ARRAY_ELEMS(stated_options); i++)
         if (!(run->stated[i] = option_text(s, stated_options[i])))
             goto fail;
-    vmafx_config_set_log(run->config, library_message, run);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(library_options); i++) {
         char *text;
 
@@ -699,17 +721,8 @@ static int run_create(AVFilterContext *ctx, const char *key, Run **result)
     ret = make_session(run);
     if (ret < 0)
         goto fail;
-    if (s->log_path) {
-        ret = AVERROR(ENOMEM);
-        run->log_path = av_strdup(s->log_path);
-        if (!run->log_path)
-            goto fail;
-        ret = avio_open2(&run->log, strcmp(s->log_path, "-") ? s->log_path : "pipe:1", AVIO_FLAG_WRITE, NULL, NULL);
-        if (ret < 0) {
-            av_log(run, AV_LOG_ERROR, "Could not open the log %s: %s\n", s->log_path, av_err2str(ret));
-            goto fail;
-        }
-    }
+    if (s->log_path && (ret = ff_vmafx_log_create(&run->log, run, s->log_path)) < 0)
+        goto fail;
     *result = run;
     return 0;
 fail:
@@ -737,6 +750,7 @@ static int receive(Run *run, int wait)
     if (ret < 0) // after an error, which was said, another one is its consequence
         return run->error ? error_code(ret) : library_error(run, ret, &error);
     run->last_time = av_gettime_relative();
+    run->received++;
     if (!scores.scored)
         return 1;
     ret = make_report(run);
@@ -822,6 +836,46 @@ static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *re
     return halved_x && x[0] != x[1] || halved_y && y[0] != y[1];
 }
 
+/** In the samples' aspect ratio, of which an unknown one may be any; with different sizes it tells nothing. */
+static int differ_in_shape(const AVFrame *distorted, const AVFrame *reference)
+{
+    AVRational a = distorted->sample_aspect_ratio, b = reference->sample_aspect_ratio;
+
+    return distorted->width == reference->width && distorted->height == reference->height &&
+           a.num > 0 && a.den > 0 && b.num > 0 && b.den > 0 && av_cmp_q(a, b);
+}
+
+static const int32_t *display_matrix(const AVFrame *frame)
+{
+    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+
+    return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+}
+
+/** By how many degrees a player turns the frame, clockwise. */
+static double turn(const AVFrame *frame)
+{
+    const int32_t *matrix = display_matrix(frame);
+    double angle = matrix ? -av_display_rotation_get(matrix) : 0;
+
+    return isnan(angle) || !angle ? 0 : angle; // not -0
+}
+
+static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
+{
+    static const int32_t upright[4] = { 1 << 16, 0, 0, 1 << 16 };
+    const AVFrame *frame[2] = { distorted, reference };
+    int32_t part[2][4];
+
+    for (int i = 0; i < 2; i++) {
+        const int32_t *matrix = display_matrix(frame[i]);
+
+        for (int j = 0; j < 4; j++)
+            part[i][j] = matrix ? matrix[j / 2 * 3 + j % 2] : upright[j];
+    }
+    return !!memcmp(part[0], part[1], sizeof(part[0]));
+}
+
 /** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
 static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
 {
@@ -849,6 +903,18 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
         av_log(run, AV_LOG_WARNING, "Only the %s input is flagged interlaced; frames are compared as they are.\n",
                side_names[!(distorted->flags & AV_FRAME_FLAG_INTERLACED)]);
     }
+    if (!run->said_shape && differ_in_shape(distorted, reference)) {
+        run->said_shape = 1;
+        av_log(run, AV_LOG_WARNING, "The sample aspect ratios differ, %d:%d (distorted) and %d:%d (reference); samples are "
+               "compared as they are.\n", distorted->sample_aspect_ratio.num, distorted->sample_aspect_ratio.den,
+               reference->sample_aspect_ratio.num, reference->sample_aspect_ratio.den);
+    }
+    if (!run->said_turn && differ_in_turn(distorted, reference)) {
+        run->said_turn = 1;
+        av_log(run, AV_LOG_WARNING, "The display matrices differ (they turn the distorted picture by %.0f and the reference by "
+               "%.0f degrees); pictures are compared as they are stored: transpose, hflip or vflip before an input "
+               "changes that.\n", turn(distorted), turn(reference));
+    }
     if (run->said_tags)
         return 0;
     if (differ(distorted->color_range, reference->color_range, AVCOL_RANGE_UNSPECIFIED))
@@ -870,7 +936,8 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
         return 0;
     run->said_tags = 1;
     av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s.\n", d, r, tags + 2);
+           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s%s.\n", d, r, tags + 2,
+           run->strict ? " (strict=1)" : "");
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
@@ -948,13 +1015,75 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
         return error_code(ret);
     }
     entry->waits = 1;
-    run->submitted++;
     return 0;
 fail:
     ff_vmafx_dmabuf_close(run->dmabuf);
     for (int i = 0; i < 2; i++)
         av_frame_free(&frame[i]);
     return ret;
+}
+
+static int rates_differ(const Run *run)
+{
+    double rate[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (run->input[i].rate.num <= 0)
+            return 0; // unknown
+        rate[i] = av_q2d(run->input[i].rate);
+    }
+    return fabs(rate[0] / rate[1] - 1) > 1e-4; // 30000/1001 is often written as 29.97
+}
+
+/** Names the rates and what helps: the nominal ones, where they show a difference, else those that time stamps have. */
+static const char *describe_rates(const Run *run, const vmafx_pairing_stats *stats, char *text, size_t size)
+{
+    double rate[2];
+    char slower[40];
+    int fast;
+
+    for (int i = 0; i < 2; i++)
+        rate[i] = rates_differ(run) ? av_q2d(run->input[i].rate) : stats->rate[i];
+    fast = rate[1] > rate[0];
+    if (rates_differ(run) && run->input[!fast].rate.den != 1)
+        snprintf(slower, sizeof(slower), "%d/%d", run->input[!fast].rate.num, run->input[!fast].rate.den);
+    else
+        snprintf(slower, sizeof(slower), "%g", rate[!fast]);
+    snprintf(text, size, "the frame rates are %g (distorted) and %g (reference): put fps=%s before the %s input, or use "
+             "sync=index where both have the same frames", rate[0], rate[1], slower, side_inputs[fast]);
+    return text;
+}
+
+/** Says once, or refuses, that frames of different rates are compared. */
+static int check_rates(Run *run)
+{
+    vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
+    char text[256];
+
+    if (run->said_rates)
+        return 0;
+    vmafx_pairer_stats(run->pairer, &stats);
+    if (!stats.rates_differ)
+        return 0;
+    run->said_rates = 1;
+    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING, "The frames of the two inputs do not show the same moments: %s%s.\n",
+           describe_rates(run, &stats, text, sizeof(text)), run->strict ? " (strict=1)" : "");
+    return run->strict ? AVERROR(EINVAL) : 0;
+}
+
+/** With strict=1: a frame without a partner. */
+static int refuse_unpaired(Run *run, const vmafx_pairing *pairing)
+{
+    int side = pairing->kind == VMAFX_UNPAIRED_REFERENCE;
+    char why[320] = "", text[256];
+
+    if (run->sync == VMAFX_SYNC_TIME && rates_differ(run))
+        snprintf(why, sizeof(why), "; %s", describe_rates(run, NULL, text, sizeof(text)));
+    else if (run->sync == VMAFX_SYNC_TIME && run->input[side].untimed)
+        snprintf(why, sizeof(why), "; frames without time stamps need sync=index");
+    av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1)%s.\n",
+           side ? pairing->reference : pairing->distorted, side_names[side], why);
+    return AVERROR(EINVAL);
 }
 
 /** Carries out what the pairer can decide now. */
@@ -984,18 +1113,15 @@ static int decide(Run *run)
             continue;
         }
         av_frame_free(&reference);
-        if (run->strict) {
-            int side = pairing.kind == VMAFX_UNPAIRED_REFERENCE;
-
-            av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1).\n",
-                   side ? pairing.reference : pairing.distorted, side_names[side]);
-            return AVERROR(EINVAL);
-        }
+        if ((ret = check_rates(run)) < 0)
+            return ret;
+        if (run->strict)
+            return refuse_unpaired(run, &pairing);
     }
     if (ret < 0)
         return error_code(ret);
     run->decided = ret == VMAFX_END;
-    return 0;
+    return check_rates(run);
 }
 
 static int receive_all(Run *run)
@@ -1029,7 +1155,7 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
         for (uint32_t j = 0; j < stats->first_unpaired_count[i]; j++)
             av_strlcatf(list, sizeof(list), "%s%"PRIu64, j ? ", " : "", stats->first_unpaired[i][j]);
         av_log(run, AV_LOG_WARNING, "%"PRIu64" %s frame%s had no partner: %s%s\n", stats->unpaired[i], side_names[i],
-               stats->unpaired[i] == 1 ? "" : "s", list,
+               plural(stats->unpaired[i]), list,
                stats->unpaired[i] > stats->first_unpaired_count[i] ? ", ..." : "");
     }
     if ((stats->unpaired[0] || stats->unpaired[1]) && stats->start_offset_known && stats->start_offset) {
@@ -1043,15 +1169,19 @@ static void print_unpaired(Run *run, const vmafx_pairing_stats *stats)
     for (int i = 0; i < 2; i++)
         if (run->input[i].untimed && run->sync == VMAFX_SYNC_TIME)
             av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input had no time stamp and so no partner; sync=index "
-                   "compares the n-th with the n-th.\n", run->input[i].untimed, run->input[i].untimed == 1 ? "" : "s",
+                   "compares the n-th with the n-th.\n", run->input[i].untimed, plural(run->input[i].untimed),
                    side_names[i]);
     for (int i = 0; i < 2; i++)
         if (run->input[i].damaged)
-            av_log(run, AV_LOG_WARNING, "%"PRIu64" frame%s of the %s input were damaged according to the decoder.\n",
-                   run->input[i].damaged, run->input[i].damaged == 1 ? "" : "s", side_names[i]);
+            av_log(run, AV_LOG_WARNING, "Damaged according to the decoder: %"PRIu64" frame%s of the %s input.\n",
+                   run->input[i].damaged, plural(run->input[i].damaged), side_names[i]);
+    if (stats->undecided[0] || stats->undecided[1])
+        av_log(run, AV_LOG_INFO, "Stopped before the end of both inputs: %"PRIu64" frame%s of the distorted and %"PRIu64
+               " of the reference input had been read but not compared.\n", stats->undecided[0],
+               plural(stats->undecided[0]), stats->undecided[1]);
     if (run->dropped)
-        av_log(run, AV_LOG_WARNING, "%"PRIu64" frames were measured but not passed on: the output's format changed "
-               "while they waited.\n", run->dropped);
+        av_log(run, AV_LOG_WARNING, "Measured but not passed on: %"PRIu64" frame%s, because the graph was rebuilt while "
+               "they waited.\n", run->dropped, plural(run->dropped));
 }
 
 /** Summary and the log's end. */
@@ -1061,7 +1191,7 @@ static int write_end(Run *run)
     const char **names  = av_calloc(FFMAX(count, 1), sizeof(*names));
     double      *values = av_calloc(FFMAX(count, 1), sizeof(*values));
     vmafx_run_info info = { .struct_size = sizeof(info) };
-    char line[1024], distance[40], disabled[64] = "";
+    char line[1024], more[256] = "";
     vmafx_error error;
     int ret = make_report(run);
 
@@ -1078,7 +1208,7 @@ static int write_end(Run *run)
     vmafx_pairer_stats(run->pairer, &info.pairing);
     fill_stream(&info.distorted, &run->input[0], info.pairing.frames[0]);
     fill_stream(&info.reference, &run->input[1], info.pairing.frames[1]);
-    info.pairing.pairs    = run->submitted; // without those outside `enable` and one that an error stopped
+    info.pairing.pairs    = run->received; // without those outside `enable` and those that an error kept from a score
     info.aggregate_count  = count;
     info.aggregate_names  = names;
     info.aggregate_values = values;
@@ -1090,10 +1220,10 @@ static int write_end(Run *run)
     else
         ret = flush_log(run);
     if (run->log) {
-        int closed = avio_closep(&run->log);
+        int closed = ff_vmafx_log_close(run->log);
 
-        if (closed < 0 && ret >= 0)
-            ret = log_error(run, closed);
+        if (ret >= 0)
+            ret = closed;
     }
 
     for (size_t i = 0; i < vmafx_session_feature_count(run->session); i++) {
@@ -1108,13 +1238,18 @@ static int write_end(Run *run)
             vmafx_format_double(values[i], line);
             av_log(run, AV_LOG_INFO, "%s: %s\n", names[i], line);
         }
-    vmafx_format_double(info.pairing.largest_distance, distance);
+    if (!isnan(info.pairing.largest_distance)) {
+        vmafx_format_double(info.pairing.largest_distance, line);
+        av_strlcatf(more, sizeof(more), " largest_distance=%s", line);
+    }
     if (run->disabled)
-        snprintf(disabled, sizeof(disabled), " disabled=%"PRIu64, run->disabled);
+        av_strlcatf(more, sizeof(more), " disabled=%"PRIu64, run->disabled);
+    if (info.pairing.undecided[0] || info.pairing.undecided[1])
+        av_strlcatf(more, sizeof(more), " undecided_distorted=%"PRIu64" undecided_reference=%"PRIu64,
+                    info.pairing.undecided[0], info.pairing.undecided[1]);
     if (run->rows || !run->error) {
-        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64
-               " largest_distance=%s%s\n", info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1],
-               distance, disabled);
+        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64"%s\n",
+               info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1], more);
         print_unpaired(run, &info.pairing);
     }
     av_free(names);
@@ -1122,27 +1257,32 @@ static int write_end(Run *run)
     return ret;
 }
 
-/** Measures what is left, writes the log's end and the summary. */
+/**
+ * Measures what is left, writes the log's end and the summary.
+ * Of a run that is stopped before its inputs end, the frames that wait for partners are not decided on: what would have
+ * come is unknown, and they are counted apart.
+ */
 static int run_finish(Run *run)
 {
-    int ret = 0, end;
+    int ret, end;
 
     if (run->finished)
         return run->error;
     run->finished = 1;
-    for (int i = 0; i < 2; i++)
-        vmafx_pairer_end(run->pairer, (vmafx_side)i);
-    if ((ret = decide(run)) >= 0)
-        ret = receive_all(run);
+    ret = receive_all(run);
     end = write_end(run);
     if (ret >= 0)
         ret = end;
     if (ret >= 0 && !run->rows) {
         vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
+        int untimed = 0;
 
         vmafx_pairer_stats(run->pairer, &stats);
-        av_log(run, AV_LOG_ERROR, "No pair of frames was compared (distorted: %"PRIu64" frames, reference: %"PRIu64
-               " frames): there is no score.\n", stats.frames[0], stats.frames[1]);
+        for (int i = 0; i < 2; i++)
+            untimed |= run->sync == VMAFX_SYNC_TIME && stats.frames[i] && run->input[i].untimed == stats.frames[i];
+        av_log(run, AV_LOG_ERROR, "No pair of frames was compared (distorted: %"PRIu64" frame%s, reference: %"PRIu64
+               " frame%s): there is no score%s.\n", stats.frames[0], plural(stats.frames[0]), stats.frames[1],
+               plural(stats.frames[1]), untimed ? "; frames without time stamps need sync=index" : "");
         ret = AVERROR(EINVAL);
     }
     run->error = FFMIN(ret, 0);
@@ -1159,7 +1299,8 @@ static void run_abandon(Run *run)
     receive_all(run);
     write_end(run);
     if (run->rows)
-        av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pairs.\n", run->rows);
+        av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pair%s.\n", run->rows,
+               plural(run->rows));
 }
 
 static void runs_remove(Run *run)
@@ -1223,16 +1364,18 @@ static Run *find_detached(const char *key)
 /** Starts a run, unless its log is another one's. Under the mutex. */
 static int run_start(AVFilterContext *ctx, const char *key, Run **result)
 {
-    VmafxContext *s = ctx->priv;
-    Run *other;
-    int ret;
+    Run *run, *other;
+    int ret = run_create(ctx, key, &run);
 
-    for (other = s->log_path ? runs : NULL; other; other = other->next)
-        if (other->log_path && !strcmp(other->log_path, s->log_path))
+    if (ret < 0)
+        return ret;
+    for (other = run->log ? runs : NULL; other; other = other->next)
+        if (other->log && ff_vmafx_log_same(other->log, run->log))
             break;
     if (other && other->live) {
-        av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s: give each filter a log of its own.\n",
-               s->log_path, other->name);
+        av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s (as %s): give each filter a log of its own.\n",
+               ff_vmafx_log_url(run->log), other->name, ff_vmafx_log_url(other->log));
+        run_free(run);
         return AVERROR(EINVAL);
     }
     if (other) { // which nobody continues: it must not write into the log of this one later
@@ -1241,26 +1384,40 @@ static int run_start(AVFilterContext *ctx, const char *key, Run **result)
             run_finish(other);
         run_free(other);
     }
-    ret = run_create(ctx, key, result);
-    if (ret < 0)
-        return ret;
-    (*result)->next = runs;
+    *result   = run;
+    run->next = runs;
     runs = *result;
     return 0;
+}
+
+/** Name and options, exactly: av_opt_serialize() rounds small numbers and fails at large ones. NULL: out of memory. */
+static char *make_key(AVFilterContext *ctx)
+{
+    VmafxContext *s = ctx->priv;
+    const AVOption *option = NULL;
+    AVBPrint text;
+    char *key;
+
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprintf(&text, "%s", ctx->name ? ctx->name : "");
+    while ((option = av_opt_next(s, option))) {
+        char *value = option->type == AV_OPT_TYPE_CONST ? NULL : option_text(s, option->name);
+
+        if (value)
+            av_bprintf(&text, "\n%s=%s", option->name, value);
+        av_free(value);
+    }
+    return av_bprint_finalize(&text, &key) < 0 ? NULL : key;
 }
 
 /** Continues the run of the same name and options, or starts one. */
 static int run_attach(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
-    char *options = NULL, *key;
+    char *key = make_key(ctx);
     Run *run;
-    int ret = av_opt_serialize(s, 0, 0, &options, ':', '=');
+    int ret = 0;
 
-    if (ret < 0)
-        return ret;
-    key = av_asprintf("%s\n%s", ctx->name ? ctx->name : "", options);
-    av_free(options);
     if (!key)
         return AVERROR(ENOMEM);
     ff_mutex_lock(&runs_mutex);
@@ -1268,8 +1425,10 @@ static int run_attach(AVFilterContext *ctx)
     if (!run)
         ret = run_start(ctx, key, &run);
     if (ret >= 0) {
-        run->live = 1;
-        s->run    = run;
+        run->live     = 1;
+        run->dropped += run->unread; // the graph that had it is gone
+        run->unread   = 0;
+        s->run        = run;
         queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
         queue_inherit(&run->output);
     }
@@ -1405,13 +1564,13 @@ static int fits(AVFilterLink *link, const Entry *entry)
     return !entry->inherited || !frame->hw_frames_ctx || pool && pool->data == frame->hw_frames_ctx->data;
 }
 
-/** Passes on the distorted frames that are done: their number. */
-static int pass_frames(AVFilterContext *ctx)
+/** Passes on the next distorted frame that is done: 1, or 0 when there is none (yet). */
+static int pass_frame(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
     Run *run = s->run;
     AVFilterLink *outlink = ctx->outputs[0];
-    int ret, passed = 0;
+    int ret;
 
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
@@ -1428,12 +1587,11 @@ static int pass_frames(AVFilterContext *ctx)
                 frame->pts = av_rescale_q(frame->pts, time_base, outlink->time_base);
             frame->duration = av_rescale_q(frame->duration, time_base, outlink->time_base);
         }
+        s->unread = 1;
         ret = ff_filter_frame(outlink, frame);
-        if (ret < 0)
-            return ret;
-        passed++;
+        return ret < 0 ? ret : 1;
     }
-    return passed;
+    return 0;
 }
 
 static int advance(AVFilterContext *ctx)
@@ -1441,7 +1599,7 @@ static int advance(AVFilterContext *ctx)
     VmafxContext *s = ctx->priv;
     Run *run = s->run;
     AVFilterLink *outlink = ctx->outputs[0];
-    int ret, progress = 0;
+    int ret, wanted, taken, progress = 0;
 
     if (run->error)
         return run->error;
@@ -1450,38 +1608,44 @@ static int advance(AVFilterContext *ctx)
             ff_inlink_set_status(ctx->inputs[i], ret);
         return run_finish(run);
     }
-    for (int i = 0; i < 2; i++) {
-        ret = take_input(ctx, i);
-        if (ret < 0)
-            return ret;
-        progress |= ret;
-    }
+    do {
+        for (int i = taken = 0; i < 2; i++) {
+            if ((ret = take_input(ctx, i)) < 0)
+                return ret;
+            taken |= ret;
+        }
+        progress |= taken;
+    } while (taken);
     if ((ret = decide(run)) < 0)
         return ret;
     // A frame waits for at most as many others as the library takes at a time.
     do
-        ret = receive(run, run->output.count > (int)vmafx_session_queue(run->session));
+        ret = receive(run, count_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
     while (ret > 0);
     if (ret < 0)
         return ret;
     print_period(run);
     if (run->decided) {
-        if ((ret = receive_all(run)) < 0 || (ret = pass_frames(ctx)) < 0 || (ret = run_finish(run)) < 0)
+        ret = receive_all(run);
+        while (ret >= 0 && (ret = pass_frame(ctx)) > 0)
+            ;
+        if (ret < 0 || (ret = run_finish(run)) < 0)
             return ret;
         ff_outlink_set_status(outlink, s->status[0] ? s->status[0] : AVERROR_EOF, s->status_pts[0]);
         return 0;
     }
-    if ((ret = pass_frames(ctx)) < 0)
-        return ret;
-    if (progress || ret) {
-        ff_filter_set_ready(ctx, 100);
-        return 0;
-    }
-    if (ff_outlink_frame_wanted(outlink))
+    wanted = ff_outlink_frame_wanted(outlink);
+    if (wanted)
+        s->unread = 0;
+    // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it. The
+    // others go to the next instance.
+    if ((wanted || run->output.count - count_unfinished(&run->output) > MOST_FINISHED) && (ret = pass_frame(ctx)))
+        return FFMIN(ret, 0);
+    if (wanted)
         for (int i = 0; i < 2; i++)
             if (!run->input[i].ended && vmafx_pairer_wants(run->pairer, (vmafx_side)i))
                 ff_inlink_request_frame(ctx->inputs[i]);
-    return FFERROR_NOT_READY;
+    return progress ? 0 : FFERROR_NOT_READY;
 }
 
 static int activate(AVFilterContext *ctx)
@@ -1568,8 +1732,10 @@ static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafxContext *s = ctx->priv;
 
-    if (s->run)
+    if (s->run) {
+        s->run->unread = s->unread;
         run_detach(s->run);
+    }
     s->run = NULL;
 }
 

@@ -52,6 +52,11 @@ std::string Names(const Selection& selection, uint64_t active, Wanted&& wanted) 
   return names;
 }
 
+// The verb for such a list of names.
+const char* Verb(const std::string& names, const char* one, const char* several) {
+  return names.find(',') == std::string::npos ? one : several;
+}
+
 void NoteRange(const Shape& distorted, const Shape& reference, const PairFormat& format, std::vector<Notice>* notices) {
   const bool yuv[] = {distorted.layout != VMAFX_LAYOUT_RGB, reference.layout != VMAFX_LAYOUT_RGB};
   const bool untagged[] = {yuv[0] && distorted.range == VMAFX_RANGE_UNSPECIFIED,
@@ -75,13 +80,18 @@ void NoteRange(const Shape& distorted, const Shape& reference, const PairFormat&
 void NoteMatrix(const Shape& shape, const char* side, const std::string& metrics, std::vector<Notice>* notices) {
   if (shape.matrix != kUnspecified || shape.layout == VMAFX_LAYOUT_RGB || shape.layout == VMAFX_LAYOUT_GRAY) return;
   notices->push_back({VMAFX_LOG_WARNING, std::string("the ") + side + " picture's matrix is not tagged: " + metrics +
-                                             " assumes BT.709; setparams=colorspace= says otherwise"});
+                                             Verb(metrics, " assumes", " assume") +
+                                             " BT.709; setparams=colorspace= says otherwise"});
 }
 
 Status CheckSizes(const Shape& distorted, const Shape& reference) {
   if (distorted.width == reference.width && distorted.height == reference.height) return {};
-  return Status::Mismatch("the distorted picture is " + Size(distorted.width, distorted.height) + " and the reference " +
-                          Size(reference.width, reference.height) + ": insert scale=" + std::to_string(reference.width) +
+  const std::string sizes = "the distorted picture is " + Size(distorted.width, distorted.height) + " and the reference " +
+                            Size(reference.width, reference.height);
+  if (distorted.width == reference.height && distorted.height == reference.width)
+    return Status::Mismatch(sizes + ", so one may be turned by 90 degrees: insert transpose=clock or transpose=cclock before "
+                                    "the distorted input, or scale= where it is not");
+  return Status::Mismatch(sizes + ": insert scale=" + std::to_string(reference.width) +
                           ":" + std::to_string(reference.height) + ":flags=bicubic before the distorted input");
 }
 
@@ -101,7 +111,8 @@ Status CheckSamples(const PairFormat& format, const std::string& names, std::vec
   if (d.range != r.range) {
     const bool limited = r.range == VMAFX_RANGE_LIMITED;
     return Status::Mismatch("the distorted picture's range is " + RangeName(d.range) + " and the reference's " +
-                            RangeName(r.range) + ", and " + names + " compares code values: insert scale=in_range=" +
+                            RangeName(r.range) + ", and " + names +
+                            Verb(names, " compares", " compare") + " code values: insert scale=in_range=" +
                             (limited ? "pc:out_range=tv" : "tv:out_range=pc") +
                             " before the distorted input, or setparams=range= where a tag is wrong");
   }
@@ -109,7 +120,7 @@ Status CheckSamples(const PairFormat& format, const std::string& names, std::vec
   if (d.range == VMAFX_RANGE_FULL) {
     return Status::Mismatch("the distorted picture has " + std::to_string(d.depth) + " bits and the reference " +
                             std::to_string(r.depth) + ", both of full (pc) range, and " + names +
-                            " compares code values: insert format=" +
+                            Verb(names, " compares", " compare") + " code values: insert format=" +
                             PixelFormatName(d.depth < r.depth ? d.layout : r.layout, format.depth) + " before the " +
                             (d.depth < r.depth ? "distorted" : "reference") + " input");
   }
@@ -124,7 +135,8 @@ Status CheckChroma(const PairFormat& format, const std::string& names) {
   const Format &d = format.distorted, &r = format.reference;
   if (names.empty() || d.layout == r.layout) return {};
   return Status::Mismatch("the distorted picture is " + LayoutName(d.layout) + " and the reference " +
-                          LayoutName(r.layout) + ", and " + names + " compares chroma samples: insert format=" +
+                          LayoutName(r.layout) + ", and " + names +
+                          Verb(names, " compares", " compare") + " chroma samples: insert format=" +
                           PixelFormatName(r.layout, d.depth) + " before the distorted input, or leave chroma out");
 }
 
@@ -149,12 +161,14 @@ Status Agree(const Shape& distorted, const Shape& reference, const Selection& se
     if (!sample_names.empty()) {
       if (selection.chosen || left.empty()) {
         return Status::Unsupported("the distorted picture is " + LayoutName(distorted.layout) + " and the reference " +
-                                   LayoutName(reference.layout) + ", and " + sample_names + " does not take RGB: insert format=" +
+                                   LayoutName(reference.layout) + ", and " + sample_names +
+                                   Verb(sample_names, " does", " do") + " not take RGB: insert format=" +
                                    PixelFormatName(VMAFX_LAYOUT_444, format.depth) +
                                    " before both inputs, or measure metrics=ssimulacra2 alone");
       }
-      notices->push_back({VMAFX_LOG_WARNING, "RGB input: only " + left + " is measured, " + sample_names +
-                                                 " does not take RGB; format=" +
+      notices->push_back({VMAFX_LOG_WARNING, "RGB input: only " + left + Verb(left, " is", " are") + " measured, " +
+                                                 sample_names +
+                                                 Verb(sample_names, " does", " do") + " not take RGB; format=" +
                                                  PixelFormatName(VMAFX_LAYOUT_444, format.depth) + " converts"});
       sample_names.clear();
     }

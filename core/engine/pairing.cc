@@ -2,12 +2,19 @@
 #include "core/engine/pairing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 
 namespace vmafx {
 namespace {
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// Nominal rates are equal where they differ by less than this part of them: 30000/1001 is often written as 29.97.
+constexpr double kSameRate = 1e-4;
+// Rates that are further apart than this are told from the intervals. Rounding to 1 ms does less to 240 frames/s.
+constexpr double kMultipleRate = 1.4;
 constexpr const char* kSideNames[] = {"distorted", "reference"};
 
 vmafx_side Other(vmafx_side side) { return side == VMAFX_DISTORTED ? VMAFX_REFERENCE : VMAFX_DISTORTED; }
@@ -26,6 +33,11 @@ Rational Median(std::span<const Rational> intervals) {
 
 }  // namespace
 
+void Pairer::Extent::Add(const Rational& value) {
+  if (!least || value < *least) least = value;
+  if (!greatest || value > *greatest) greatest = value;
+}
+
 void Pairer::SetRate(vmafx_side side, int32_t num, int32_t den) {
   sides_[side].rate_interval = num > 0 && den > 0 ? std::optional(Rational(den, num)) : std::nullopt;
 }
@@ -42,7 +54,14 @@ Status Pairer::Push(vmafx_side side_index, const vmafx_time& given) {
   ++side.pushed;
   if (!missing) {
     const Rational time(Rational::Integer(given.value) * given.num, given.den);
-    if (!side.last || time > *side.last) {
+    side.tick = Rational(given.num, given.den);
+    if (sync_ == VMAFX_SYNC_INDEX) {
+      if (!side.first) side.first = time;
+      frame.time = time;
+    } else if (side.last && time == *side.last) {
+      frame.time = time;
+      frame.repeated = true;
+    } else if (!side.last || time > *side.last) {
       if (side.last) {
         side.intervals.push_back(time - *side.last);
         if (side.intervals.size() == kMedianFrames) side.intervals.erase(side.intervals.begin());
@@ -61,7 +80,7 @@ Pairer::Ahead Pairer::NextUsable(vmafx_side index) const {
   const Side& side = sides_[index];
   for (size_t i = 1; i <= kLookahead; ++i) {
     if (i >= side.waiting.size()) return {side.ended, nullptr};
-    if (side.waiting[i].time) return {true, &side.waiting[i]};
+    if (side.waiting[i].time && !side.waiting[i].repeated) return {true, &side.waiting[i]};
   }
   return {true, nullptr};
 }
@@ -90,7 +109,11 @@ Pairer::Step Pairer::Decide() const {
 }
 
 Pairer::Step Pairer::DecideByTime() const {
-  const auto order = *sides_[VMAFX_DISTORTED].waiting.front().time <=> *sides_[VMAFX_REFERENCE].waiting.front().time;
+  const Frame &distorted = sides_[VMAFX_DISTORTED].waiting.front(), &reference = sides_[VMAFX_REFERENCE].waiting.front();
+  if (distorted.repeated && reference.repeated && partners_) return {VMAFX_PAIRED, {}};
+  if (distorted.repeated) return {VMAFX_UNPAIRED_DISTORTED, {}};
+  if (reference.repeated) return {VMAFX_UNPAIRED_REFERENCE, {}};
+  const auto order = *distorted.time <=> *reference.time;
   if (order == 0) return {VMAFX_PAIRED, {}};
   return DecideEarlier(order < 0 ? VMAFX_DISTORTED : VMAFX_REFERENCE);
 }
@@ -118,13 +141,41 @@ Pairer::Step Pairer::DecideEarlier(vmafx_side early) const {
 }
 
 void Pairer::Side::Decided() {
-  if (waiting.front().time) before = waiting.front().time;
+  const Frame& frame = waiting.front();
+  if (frame.time && !frame.repeated) {
+    if (before) {
+      step.Add(*frame.time - *before);
+      ++steps;
+      interval = frame.interval;
+    }
+    before = frame.time;
+  }
   waiting.pop_front();
   ++decided;
 }
 
+// By how much rounding moved time stamps: what the intervals show, and a tick, unless it is about as long as a frame, as in
+// streams that count frames.
+Rational Pairer::Side::Rounding() const {
+  return interval && tick < interval->Half().Half() ? std::max(step.Width(), tick) : step.Width();
+}
+
+bool Pairer::RatesDiffer() const {
+  const Side &distorted = sides_[VMAFX_DISTORTED], &reference = sides_[VMAFX_REFERENCE];
+  if (sync_ == VMAFX_SYNC_INDEX || !distorted.interval || !reference.interval) return false;
+  if (const auto &a = distorted.rate_interval, &b = reference.rate_interval;
+      a && b && std::abs(a->ToDouble() / b->ToDouble() - 1) < kSameRate)
+    return false;
+  const bool all = distorted.exhausted() && reference.exhausted();
+  if (!all && std::min(distorted.steps, reference.steps) + 1 < kRateFrames) return false;
+  if (offset_.Width() > distorted.Rounding() + reference.Rounding()) return true;
+  const double ratio = distorted.interval->ToDouble() / reference.interval->ToDouble();
+  return std::max(ratio, 1 / ratio) >= kMultipleRate;
+}
+
 void Pairer::Unpair(vmafx_side index) {
   Side& side = sides_[index];
+  if (side.waiting.front().time && !side.waiting.front().repeated) partners_ = false;
   if (side.unpaired < side.first_unpaired.size()) side.first_unpaired[side.unpaired] = side.decided;
   ++side.unpaired;
   side.Decided();
@@ -141,13 +192,16 @@ vmafx_result Pairer::Next(vmafx_pairing* pairing) {
     Unpair(*step.decision == VMAFX_UNPAIRED_DISTORTED ? VMAFX_DISTORTED : VMAFX_REFERENCE);
     return VMAFX_OK;
   }
-  if (sync_ == VMAFX_SYNC_TIME) {
-    const Rational &a = *distorted.waiting.front().time, &b = *reference.waiting.front().time;
-    const Rational distance = a < b ? b - a : a - b;
-    largest_distance_ = std::max(largest_distance_, distance);
+  const std::optional<Rational> &a = distorted.waiting.front().time, &b = reference.waiting.front().time;
+  pairing->distance = kNan;
+  if (a && b) {
+    const Rational distance = *a < *b ? *b - *a : *a - *b;
+    largest_distance_ = std::max(largest_distance_, std::optional(distance));
     pairing->distance = distance.ToDouble();
+    if (!distorted.waiting.front().repeated) offset_.Add(*b - *a);
   }
   ++pairs_;
+  partners_ = true;
   distorted.Decided();
   reference.Decided();
   return VMAFX_OK;
@@ -166,10 +220,16 @@ vmafx_pairing_stats Pairer::Stats() const {
     const Side& side = sides_[i];
     stats.frames[i] = side.pushed;
     stats.unpaired[i] = side.unpaired;
+    stats.undecided[i] = side.waiting.size();
     stats.first_unpaired_count[i] = static_cast<uint32_t>(std::min<uint64_t>(side.unpaired, side.first_unpaired.size()));
     std::copy(side.first_unpaired.begin(), side.first_unpaired.end(), stats.first_unpaired[i]);
   }
-  stats.largest_distance = largest_distance_.ToDouble();
+  stats.largest_distance = largest_distance_ ? largest_distance_->ToDouble() : kNan;
+  stats.rates_differ = RatesDiffer();
+  for (int i = 0; i < 2; ++i) {
+    const Side& side = sides_[i];
+    stats.rate[i] = sync_ == VMAFX_SYNC_TIME && side.steps > 0 ? static_cast<double>(side.steps) / (*side.before - *side.first).ToDouble() : kNan;
+  }
   if (sides_[0].first && sides_[1].first) {
     stats.start_offset = (*sides_[VMAFX_REFERENCE].first - *sides_[VMAFX_DISTORTED].first).ToDouble();
     stats.start_offset_known = 1;

@@ -5,13 +5,19 @@
 // than half of the smaller of their intervals. The interval of a frame is the median of those between the last 16 frames
 // of its stream up to it, the mean of the middle two where their number is even. The first frame of a stream has none: it
 // takes the one of the nominal frame rate, without a rate that to the next frame, and without a next frame any distance
-// but 0 is too large. Frames without a time stamp, or with one that is not later than all before, are unpaired and count
-// for nothing else.
+// but 0 is too large. Frames without a time stamp, or with one that is earlier than one before, are unpaired and count for
+// nothing else. Frames that repeat the time stamp before them count as one, and where that one has a partner, the n-th of
+// its repetitions pairs with the n-th of the partner's.
 //
 // The decisions, and their order, depend on the two sequences of time stamps only, not on how the pushes of the two sides
 // interleave. A decision is about the two oldest undecided frames and needs, where their times differ, the next one
 // of the earlier frame's side (to see whether it is nearer); at most kLookahead frames without a usable time stamp
 // are passed over to find it, so that what a caller must hold is bounded.
+//
+// Whether the two streams have different frame rates is told from the frames decided so far, because a nominal rate says
+// little: that of a recording with a variable rate is a mean, and a lost frame changes it. The distance between partners
+// (with its sign) varies by no more than the intervals of both streams do, unless the rates differ. Where one rate is a
+// multiple of the other it does not vary at all, but the intervals show it.
 #ifndef VMAFX_ENGINE_PAIRING_H_
 #define VMAFX_ENGINE_PAIRING_H_
 
@@ -31,6 +37,7 @@ class Pairer {
  public:
   static constexpr size_t kMedianFrames = 16;
   static constexpr size_t kLookahead = 16;
+  static constexpr uint64_t kRateFrames = 8;  // of each side, before a word is said about rates
 
   explicit Pairer(vmafx_sync sync) : sync_(sync) {}
 
@@ -43,8 +50,16 @@ class Pairer {
   vmafx_pairing_stats Stats() const;
 
  private:
+  // Least and greatest of some values.
+  struct Extent {
+    std::optional<Rational> least, greatest;
+    void Add(const Rational& value);
+    Rational Width() const { return least ? *greatest - *least : Rational(); }
+  };
+
   struct Frame {
-    std::optional<Rational> time;      // none: unusable
+    std::optional<Rational> time;      // none: unusable; by index: of no consequence but for the distance
+    bool repeated = false;             // the time of the last usable frame before
     std::optional<Rational> interval;  // none: the first of its stream, without a rate
   };
 
@@ -54,15 +69,20 @@ class Pairer {
     uint64_t pushed = 0;
     uint64_t decided = 0;
     std::optional<Rational> rate_interval;
+    Rational tick;                       // of the time stamps: the last time base
     std::optional<Rational> first;       // first usable time
     std::optional<Rational> last;        // last usable time pushed
     std::optional<Rational> before;      // last usable time decided
+    uint64_t steps = 0;                  // intervals up to there
+    Extent step;                         // and what they are
+    std::optional<Rational> interval;    // of the last usable frame decided
     std::vector<Rational> intervals;     // between the last kMedianFrames usable frames
     uint64_t unpaired = 0;
     std::array<uint64_t, 8> first_unpaired = {};
 
     Side() { intervals.reserve(kMedianFrames); }
     bool exhausted() const { return waiting.empty() && ended; }
+    Rational Rounding() const;
     void Decided();
   };
 
@@ -84,11 +104,14 @@ class Pairer {
   Ahead NextUsable(vmafx_side side) const;
   bool IntervalOf(vmafx_side side, std::optional<Rational>* interval) const;
   void Unpair(vmafx_side side);
+  bool RatesDiffer() const;
 
   const vmafx_sync sync_;
   Side sides_[2];
   uint64_t pairs_ = 0;
-  Rational largest_distance_;
+  bool partners_ = false;  // the last decided frames of both sides, repetitions apart, are a pair
+  std::optional<Rational> largest_distance_;
+  Extent offset_;          // of the reference's times from those of their partners
 };
 
 }  // namespace vmafx

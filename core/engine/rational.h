@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Exact fractions for time stamps. Never rounded and never reduced: 512 bits hold what pairing makes of a time stamp
 // (value: 63 bits, num and den: 31 bits each). A time is 94 bits over 31, a distance 126 over 62, a mean of two
-// distances 190 over 125, and comparing it with a distance takes products of at most 252 bits.
+// distances 190 over 125, and comparing it with a distance takes products of at most 252 bits. Where the time bases change
+// from frame to frame, the difference of two distances is 190 bits over 124, and comparing one with the sum of two others
+// takes products of at most 440 bits.
 #ifndef VMAFX_ENGINE_RATIONAL_H_
 #define VMAFX_ENGINE_RATIONAL_H_
 

@@ -90,6 +90,8 @@ void AddPairing(const vmafx_pairing_stats& stats, Members* members) {
       }
       *out += ']';
     }
+    object.Integer("undecided_distorted", stats.undecided[VMAFX_DISTORTED]);
+    object.Integer("undecided_reference", stats.undecided[VMAFX_REFERENCE]);
     object.Number("largest_distance", stats.largest_distance);
     if (stats.start_offset_known) object.Number("start_offset", stats.start_offset);
   });

@@ -80,6 +80,8 @@ void AddRun(const vmafx_run_info& run, std::string* out) {
   pairing.Integer("pairs", run.pairing.pairs);
   pairing.Integer("unpaired_distorted", run.pairing.unpaired[VMAFX_DISTORTED]);
   pairing.Integer("unpaired_reference", run.pairing.unpaired[VMAFX_REFERENCE]);
+  pairing.Integer("undecided_distorted", run.pairing.undecided[VMAFX_DISTORTED]);
+  pairing.Integer("undecided_reference", run.pairing.undecided[VMAFX_REFERENCE]);
   pairing.Number("largest_distance", run.pairing.largest_distance);
   if (run.pairing.start_offset_known) pairing.Number("start_offset", run.pairing.start_offset);
   pairing.End();

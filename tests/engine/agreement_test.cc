@@ -151,7 +151,7 @@ TEST_F(AgreementTest, RgbIsForMetricsThatNormalise) {
   EXPECT_EQ(agreement_.format.distorted.range, VMAFX_RANGE_FULL);
   EXPECT_EQ(agreement_.format.distorted.matrix, 0);
   EXPECT_TRUE(notices_.empty());
-  ExpectRefused(AgreeOn(rgb, rgb, {&colour_, &samples_}), VMAFX_ERROR_UNSUPPORTED, {"RGB", "samples", "format=yuv444p"});
+  ExpectRefused(AgreeOn(rgb, rgb, {&colour_, &samples_}), VMAFX_ERROR_UNSUPPORTED, {"RGB", "samples does not take RGB", "format=yuv444p"});
   ExpectRefused(AgreeOn(rgb, rgb, {&samples_}, false), VMAFX_ERROR_UNSUPPORTED, {"RGB"});
   ASSERT_TRUE(AgreeOn(rgb, rgb, {&colour_, &samples_, &chroma_}, false).ok());
   EXPECT_EQ(agreement_.active, 1u);
@@ -169,6 +169,9 @@ TEST_F(AgreementTest, SizesAndMemory) {
   wide.width = 65;
   device.memory = VMAFX_MEMORY_CUDA;
   ExpectRefused(AgreeOn(wide, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"65x48", "64x48", "scale=64:48"});
+  Shape turned = Tagged();
+  std::swap(turned.width, turned.height);
+  ExpectRefused(AgreeOn(turned, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"48x64", "64x48", "turned by 90", "transpose="});
   ExpectRefused(AgreeOn(Tagged(), device, {&samples_}), VMAFX_ERROR_MISMATCH,
                 {"host memory", "CUDA memory", "hwdownload,format= before the reference", "hwupload before the distorted"});
   ExpectRefused(AgreeOn(device, Tagged(), {&samples_}), VMAFX_ERROR_MISMATCH, {"hwdownload,format= before the distorted"});

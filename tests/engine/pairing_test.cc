@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -96,8 +97,10 @@ class Oracle {
       for (size_t i = 0; i < streams_[s]->values.size(); ++i) {
         if (streams_[s]->values[i] == kMissing) continue;
         const int64_t time = streams_[s]->values[i] * streams_[s]->num * (unit / streams_[s]->den);
+        if (last && time == *last) repeats_[s].back().push_back(i);
         if (last && time <= *last) continue;
         last = time;
+        repeats_[s].emplace_back();
         usable_[s].push_back(i);
         times_[s].push_back(time);
       }
@@ -113,7 +116,10 @@ class Oracle {
       const int64_t distance = std::abs(times_[0][d] - times_[1][*r]);
       const auto a = TwiceInterval(0, d), b = TwiceInterval(1, *r);
       const bool near = distance == 0 || ((a || b) && 4 * distance < std::min(a.value_or(INT64_MAX), b.value_or(INT64_MAX)));
-      if (near) pairs.push_back({VMAFX_PAIRED, usable_[0][d], usable_[1][*r]});
+      if (!near) continue;
+      pairs.push_back({VMAFX_PAIRED, usable_[0][d], usable_[1][*r]});
+      for (size_t n = 0; n < std::min(repeats_[0][d].size(), repeats_[1][*r].size()); ++n)
+        pairs.push_back({VMAFX_PAIRED, repeats_[0][d][n], repeats_[1][*r][n]});
     }
     return pairs;
   }
@@ -140,6 +146,7 @@ class Oracle {
 
   const Stream* streams_[2];
   std::vector<size_t> usable_[2];
+  std::vector<std::vector<size_t>> repeats_[2];  // of the time of each usable frame
   std::vector<int64_t> times_[2];
   std::optional<int64_t> rate_[2];
 };
@@ -170,6 +177,8 @@ void ExpectComplete(const Outcome& outcome, const Stream& distorted, const Strea
   EXPECT_EQ(outcome.stats.pairs, pairs);
   EXPECT_EQ(outcome.stats.unpaired[0], next[0] - pairs);
   EXPECT_EQ(outcome.stats.unpaired[1], next[1] - pairs);
+  EXPECT_EQ(outcome.stats.undecided[0], 0u);
+  EXPECT_EQ(outcome.stats.undecided[1], 0u);
 }
 
 TEST(Pairing, SameFramesInMp4AndMatroska) {
@@ -233,6 +242,22 @@ TEST(Pairing, MissingRepeatedAndDecreasingTimesStayUnpaired) {
   EXPECT_EQ(PairsOf(outcome.decisions), (std::vector<Decision>{{VMAFX_PAIRED, 0, 0}, {VMAFX_PAIRED, 2, 2}, {VMAFX_PAIRED, 5, 3}, {VMAFX_PAIRED, 6, 4}}));
 }
 
+TEST(Pairing, RepeatedTimesPairTheNthWithTheNth) {
+  const Stream stream = {{0, 40, 40, 40, 80, 120, 120}, 1, 1000};
+  const Outcome same = PairUp(stream, stream);
+  ExpectComplete(same, stream, stream);
+  EXPECT_EQ(same.stats.pairs, stream.values.size());
+  EXPECT_EQ(same.stats.largest_distance, 0);
+  const Stream fewer = {{1, 41, 41, 81, 121, 121, 121}, 1, 1000};
+  const Outcome outcome = PairUp(stream, fewer);
+  ExpectComplete(outcome, stream, fewer);
+  EXPECT_EQ(PairsOf(outcome.decisions), (std::vector<Decision>{{VMAFX_PAIRED, 0, 0}, {VMAFX_PAIRED, 1, 1}, {VMAFX_PAIRED, 2, 2}, {VMAFX_PAIRED, 4, 3}, {VMAFX_PAIRED, 5, 4}, {VMAFX_PAIRED, 6, 5}}));
+  // Without a partner for the first of them there is none for the others.
+  const Stream later = {{0, 60, 60, 80, 120, 120}, 1, 1000};
+  EXPECT_EQ(PairsOf(PairUp(stream, later).decisions),
+            (std::vector<Decision>{{VMAFX_PAIRED, 0, 0}, {VMAFX_PAIRED, 4, 3}, {VMAFX_PAIRED, 5, 4}, {VMAFX_PAIRED, 6, 5}}));
+}
+
 TEST(Pairing, SingleFramesNeedEqualTimesOrARate) {
   EXPECT_EQ(PairUp(Regular(1, 1, 1, 25), Regular(1, 1, 1, 1000)).stats.pairs, 1u);
   Stream one = {{1}, 1, 1000}, zero = {{0}, 1, 1000};
@@ -251,7 +276,8 @@ TEST(Pairing, ByIndex) {
   ExpectComplete(outcome, distorted, reference);
   EXPECT_EQ(outcome.stats.pairs, 3u);
   EXPECT_EQ(outcome.stats.first_unpaired[VMAFX_REFERENCE][0], 3u);
-  EXPECT_EQ(outcome.stats.largest_distance, 0);
+  EXPECT_EQ(outcome.stats.largest_distance, 0.075);
+  EXPECT_TRUE(std::isnan(PairUp({{kMissing}}, reference, VMAFX_SYNC_INDEX).stats.largest_distance));
 }
 
 TEST(Pairing, ExactWhereDoublesAndInt64AreNot) {
@@ -296,6 +322,27 @@ TEST(Pairing, WhatAnUnusableRunHoldsIsBounded) {
   vmafx_pairer_destroy(pairer);
 }
 
+TEST(Pairing, WhatIsNotDecidedYetIsCountedApart) {
+  vmafx_pairer* pairer = vmafx_pairer_create(VMAFX_SYNC_TIME);
+  for (int64_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(vmafx_pairer_push(pairer, VMAFX_DISTORTED, {i, 1, 25}, nullptr), VMAFX_OK);
+    if (i < 3) {
+      EXPECT_EQ(vmafx_pairer_push(pairer, VMAFX_REFERENCE, {i, 1, 25}, nullptr), VMAFX_OK);
+    }
+  }
+  vmafx_pairing pairing;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(vmafx_pairer_next(pairer, &pairing), VMAFX_OK);
+  EXPECT_EQ(vmafx_pairer_next(pairer, &pairing), VMAFX_AGAIN);
+  vmafx_pairing_stats stats = {};
+  stats.struct_size = sizeof stats;
+  vmafx_pairer_stats(pairer, &stats);
+  EXPECT_EQ(stats.pairs, 3u);
+  EXPECT_EQ(stats.unpaired[VMAFX_DISTORTED], 0u);
+  EXPECT_EQ(stats.undecided[VMAFX_DISTORTED], 2u);
+  EXPECT_EQ(stats.undecided[VMAFX_REFERENCE], 0u);
+  vmafx_pairer_destroy(pairer);
+}
+
 TEST(Pairing, RefusesWhatIsNoTime) {
   vmafx_pairer* pairer = vmafx_pairer_create(VMAFX_SYNC_TIME);
   vmafx_error error = {};
@@ -315,6 +362,7 @@ Stream RandomStream(std::mt19937& random, int32_t den, int64_t interval, int64_t
   for (uint32_t i = 0, count = random() % 50; i < count; ++i) {
     const int64_t noise = jitter == 0 ? 0 : static_cast<int64_t>(random() % static_cast<uint32_t>(std::max<int64_t>(1, interval * jitter / 2)));
     if (!(mess && random() % 8 == 0)) stream.values.push_back(mess == 2 && random() % 6 == 0 ? kMissing : time + noise);
+    if (mess == 1 && random() % 5 == 0) continue;
     time += mess == 2 && random() % 10 == 0 ? interval * 3 : interval;
   }
   if (random() % 3 == 0) {

@@ -13,7 +13,7 @@ FFPROBE = os.environ.get("VMAFX_FFPROBE", str(ROOT / "build/bin/ffprobe"))
 TIMEOUT = float(os.environ.get("VMAFX_TEST_TIMEOUT", "120"))
 
 SUMMARY = re.compile(r"\] pairs=(\d+) unpaired_distorted=(\d+) unpaired_reference=(\d+) "
-                     r"largest_distance=(\S+)(?: disabled=(\d+))?$", re.M)
+                     r"largest_distance=(\S+)(?: disabled=(\d+))?(?: undecided_distorted=\d+ undecided_reference=\d+)?$", re.M)
 
 
 def find_built(variable, path):

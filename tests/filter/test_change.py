@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """ffmpeg rebuilds the graph when a parameter of an input changes; the measurement goes on."""
 import json
+import re
 import shutil
 
 import pytest
@@ -78,6 +79,22 @@ def test_one_changes_size(tmp_path, changed):
     assert "64x48" in result.text and "96x64" in result.text
     # What was measured before is in the log, and the log can be read.
     assert [frame["frameNum"] for frame in result.log["frames"]] == list(range(12))
+
+
+@pytest.mark.parametrize("metrics", ["psnr:queue=1", "ssimulacra2:queue=8"])
+@pytest.mark.parametrize("behind", ["", ",metadata=mode=print:file=/dev/null,null"])
+@pytest.mark.parametrize("second", [LARGE, ("64x48", "yuvj444p")], ids=["size", "format"])
+def test_frames_that_the_output_lacks_are_counted(tmp_path, metrics, behind, second):
+    """Frames of the old size cannot leave through the new graph; those that leave and those that are named are all."""
+    inputs = [*pictures(tmp_path, "d", [(*part, BLUR) for part in (SMALL, second, SMALL)]),
+              *pictures(tmp_path, "r", [(*part, NONE) for part in (SMALL, second, SMALL)])]
+    for _ in range(3):
+        result = support.score(inputs, f"metrics={metrics}", graph="[0:v][1:v]vmafx=%s" + behind,
+                               output=("-fps_mode", "passthrough", "-f", "framecrc", "-"))
+        assert result.code == 0 and result.counts() == (36, 0, 0), result.text
+        said = re.search(r"\] \[warning\] Measured but not passed on: (\d+) frame", result.text)
+        left = len([line for line in result.output.decode().splitlines() if not line.startswith("#")])
+        assert left + (int(said[1]) if said else 0) == 36, result.text
 
 
 def test_frames_held_by_the_old_graph_are_measured(tmp_path):

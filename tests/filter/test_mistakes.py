@@ -35,6 +35,14 @@ CASES = [
     ((A + ",format=yuv420p10,setparams=range=pc", A + ",setparams=range=pc"), "metrics=psnr", ("10 bits", "8", "format=")),
     ((A + ",format=gray", A + ",format=gray"), "metrics=ssimulacra2:ssimulacra2_profile=recursive", ("gr",)),
     ((A + ",select=0", A + ",select=0"), "metrics=psnr", ("No pair of frames was compared", "0 frames")),
+    ((A, A), "backend=opencl", ("backend", "opencl", "auto, cpu, cuda, hip")),
+    ((A, A), "log_fmt=yaml", ("log_fmt", "yaml", "json, ndjson, csv, xml")),
+    ((A, A), "sync=nearest", ("sync", "nearest", "time, index")),
+    ((A, A), "ssimulacra2_profile=fast", ("ssimulacra2_profile", "fast", "standard, recursive")),
+    ((A, A), "ssimulacra2_hdr=convert", ("ssimulacra2_hdr", "convert", "score, refuse")),
+    ((A, "testsrc2=s=48x64:r=25:d=0.2"), "metrics=psnr", ("64x48", "48x64", "turned by 90 degrees", "transpose=clock")),
+    ((A + ",format=gbrp", A + ",format=gbrp"), "metrics=psnr+vif", ("psnr, vif do not take RGB",)),
+    ((A + ",trim=end_frame=1", A + ",select=0"), "metrics=psnr", ("distorted: 1 frame, reference: 0 frames)",)),
     ((A, A), "metrics=psnr:backend=cuda:device=99", ("cuda",)),
     ((A, A), "metrics=psnr:backend=hip", ("hip",)),
 ]
@@ -105,6 +113,34 @@ def test_strict():
     result = support.score(support.lavfi(late, A), "metrics=psnr:strict=1")
     one_line(result, "Frame 2 of the reference input has no partner")
     result = support.score(support.lavfi(A + ",setparams=colorspace=bt709", A + ",setparams=colorspace=bt470bg"), "metrics=psnr:strict=1")
-    one_line(result, "matrix bt709 and bt470bg")
+    one_line(result, "matrix bt709 and bt470bg", "(strict=1)")
     assert support.score(support.lavfi(A + ",setparams=colorspace=bt709", A + ",setparams=colorspace=bt470bg"), "metrics=psnr").code == 0
     assert support.score(support.lavfi(A, A), "metrics=psnr:strict=1").code == 0
+
+
+@pytest.mark.parametrize("value", ["1e300", "1.7976931348623157e308", "1e-300"])
+def test_every_number_that_the_help_allows(value):
+    result = support.score(support.lavfi(A, A), f"metrics=psnr:psnr_min_sse={value}")
+    assert result.code == 0, result.text
+
+
+def test_sample_aspect_ratios():
+    result = support.score(support.lavfi(A + ",setsar=4/3", A + ",setsar=1"), "metrics=psnr")
+    assert result.code == 0 and "The sample aspect ratios differ, 4:3 (distorted) and 1:1 (reference)" in result.text
+    for one, other in (("setsar=1", "setsar=1"), ("setsar=4/3", "setsar=0"), ("setsar=8/6", "setsar=4/3")):
+        result = support.score(support.lavfi(f"{A},{one}", f"{A},{other}"), "metrics=psnr")
+        assert result.code == 0 and "aspect" not in result.text, result.text
+
+
+@pytest.mark.parametrize("angle", [90, 180])
+def test_a_turned_video(tmp_path, angle):
+    """A display matrix that ffmpeg was told not to apply."""
+    for name, arguments in (("plain", ()), ("turned", ("-display_rotation", angle))):
+        made = support.ffmpeg(*arguments, *(support.lavfi(A) if name == "plain" else ("-i", tmp_path / "plain.mp4")),
+                              *(("-c:v", "mpeg4") if name == "plain" else ("-c", "copy")), tmp_path / f"{name}.mp4")
+        assert made.code == 0, made.text
+    result = support.score(["-noautorotate", "-i", tmp_path / "turned.mp4", "-i", tmp_path / "plain.mp4"], "metrics=psnr")
+    assert result.code == 0 and "The display matrices differ" in result.text, result.text
+    assert f"turn the distorted picture by {angle if angle == 180 else -angle} and the reference by 0 degrees" in result.text
+    result = support.score(["-noautorotate", "-i", tmp_path / "turned.mp4", "-noautorotate", "-i", tmp_path / "turned.mp4"], "metrics=psnr")
+    assert result.code == 0 and "matrices" not in result.text

@@ -74,6 +74,76 @@ def test_twice_the_rate(distorted, reference, counts):
     assert result.code == 0 and result.counts() == counts, result.text
 
 
+# What differs by rate, and what does not: chains before both inputs, the rates that are named.
+RATES = {
+    "25 and 30": ("testsrc2=s=64x48:r=25:d=0.4", "testsrc2=s=64x48:r=30:d=0.4", "25 (distorted) and 30 (reference): put fps=25 before the second"),
+    "30 and 25": ("testsrc2=s=64x48:r=30:d=0.4", "testsrc2=s=64x48:r=25:d=0.4", "30 (distorted) and 25 (reference): put fps=25 before the first"),
+    "25 and 50": ("testsrc2=s=64x48:r=25:d=0.4", "testsrc2=s=64x48:r=50:d=0.4", "25 (distorted) and 50 (reference): put fps=25 before the second"),
+    "24 and 60": ("testsrc2=s=64x48:r=24:d=0.5", "testsrc2=s=64x48:r=60:d=0.5", "24 (distorted) and 60 (reference): put fps=24 before the second"),
+    "23.976 and 24": ("testsrc2=s=64x48:r=24000/1001:d=0.5", "testsrc2=s=64x48:r=24:d=0.5",
+                      "23.976 (distorted) and 24 (reference): put fps=24000/1001 before the second"),
+    "unknown": ("testsrc2=s=64x48:r=25:d=0.4,setpts=PTS:strip_fps=1", "testsrc2=s=64x48:r=50:d=0.4,setpts=PTS:strip_fps=1", "25 (distorted) and 50 (reference): put fps=25"),
+    "of a millisecond": ("testsrc2=s=64x48:r=25:d=2,settb=1/1000", "testsrc2=s=64x48:r=30:d=2,settb=1/1000", "25 (distorted) and 30 (reference)"),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_different_rates(name):
+    distorted, reference, text = RATES[name]
+    result = support.score(support.lavfi(distorted, reference), "metrics=psnr")
+    assert result.code == 0, result.text
+    assert len([line for line in result.text.splitlines() if "the frame rates are" in line]) == 1, result.text
+    assert text in result.text and "sync=index" in result.text
+    strict = support.score(support.lavfi(distorted, reference), "metrics=psnr:strict=1")
+    assert strict.code != 0 and len(strict.errors()) == 1, strict.text
+    assert "(strict=1)" in strict.errors()[0] and (name == "unknown" or text in strict.errors()[0])
+    assert "the frame rates are" not in support.score(support.lavfi(distorted, reference), "metrics=psnr:sync=index").text
+
+
+def test_different_rates_in_files(tmp_path):
+    """1 ms hides 23.976 against 24 for a while, and a nominal rate that is a mean of few frames proves nothing."""
+    for rate in ("24000/1001", "24"):
+        made = support.ffmpeg(*support.lavfi(f"testsrc2=s=64x48:r={rate}:d=5"), "-c:v", "mpeg4", tmp_path / f"{rate.replace('/', '_')}.mkv")
+        assert made.code == 0, made.text
+    result = support.score(["-i", tmp_path / "24000_1001.mkv", "-i", tmp_path / "24.mkv"], "metrics=psnr")
+    assert result.code == 0 and "the frame rates are 23.976 (distorted) and 24 (reference)" in result.text, result.text
+
+
+@pytest.mark.parametrize("distorted, reference", [
+    ("settb=1/1000", "null"), ("settb=1/90000", "settb=1/1000"), ("settb=1/1000,settb=1/90000", "null"),
+    ("select=not(eq(n\\,3))", "null"), ("select=not(mod(n\\,3))", "null"), ("setpts=PTS+0.5/TB", "null"),
+    ("settb=1/90000,setpts=PTS+mod(N*37\\,600)", "settb=1/90000"), ("trim=end_frame=5", "null"),
+])
+@pytest.mark.parametrize("rate", ["30000/1001", "25", "24000/1001", "60000/1001"])
+@pytest.mark.parametrize("known", [0, 1])
+def test_equal_rates(rate, distorted, reference, known):
+    """Rounding, lost frames, jitter and offsets are no difference of rates, whether the nominal ones are known or not."""
+    source = f"testsrc2=s=64x48:r={rate}:d=1,setpts=PTS:strip_fps={1 - known}"
+    result = support.score(support.lavfi(source, source), "metrics=psnr", graph=f"[0:v]{distorted}[d];[1:v]{reference}[r];[d][r]vmafx=%s")
+    assert result.code == 0 and "the frame rates are" not in result.text, result.text
+
+
+def test_repeated_time_stamps_pair_one_by_one(tmp_path):
+    same = "settb=1/1000,setpts=40*(N-mod(N\\,3))"
+    result = support.score(support.lavfi(A, A), "metrics=psnr", tmp_path, graph=f"[0:v]{same}[d];[1:v]{same}[r];[d][r]vmafx=%s")
+    identical(result, 24)
+    assert result.counts() == (24, 0, 0)
+
+
+def test_missing_time_stamps_name_what_helps():
+    result = support.score(support.lavfi(A, A), "metrics=psnr", graph="[0:v]setpts=NAN[d];[d][1:v]vmafx=%s")
+    assert result.code != 0 and "frames without time stamps need sync=index" in result.errors()[0], result.text
+    strict = support.score(support.lavfi(A, A), "metrics=psnr:strict=1", graph="[0:v]setpts=NAN[d];[d][1:v]vmafx=%s")
+    assert strict.code != 0 and "sync=index" in strict.errors()[0], strict.text
+    index = support.score(support.lavfi(A, A), "metrics=psnr:sync=index", graph="[0:v]setpts=NAN[d];[d][1:v]vmafx=%s")
+    assert index.code == 0 and "pairs=24 unpaired_distorted=0 unpaired_reference=0\n" in index.text, index.text
+
+
+def test_index_states_the_distance(tmp_path):
+    result = support.score(support.lavfi(A, A), "metrics=psnr:sync=index", tmp_path, graph="[0:v]setpts=PTS+10/TB[d];[d][1:v]vmafx=%s")
+    assert result.code == 0 and "largest_distance=10\n" in result.text and result.log["pairing"]["largest_distance"] == 10
+
+
 def test_reordered_frames(tmp_path, clips):
     """B-frames: the container's order is not the order of display."""
     made = support.ffmpeg("-i", clips / "clip.mp4", "-c:v", "mpeg4", "-bf", "2", "-q:v", "2", tmp_path / "b.mkv")

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "core/engine/pairing.h"
@@ -14,6 +15,8 @@
 
 namespace vmafx::fuzz {
 namespace {
+
+bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 struct Case {
   vmafx_sync sync;
@@ -61,7 +64,8 @@ class Run {
     if (result == VMAFX_END)
       Require(ended_[0] && ended_[1] && Waiting(VMAFX_DISTORTED) == 0 && Waiting(VMAFX_REFERENCE) == 0);
     if (result != VMAFX_OK) return result;
-    Require(std::isfinite(pairing.distance) && pairing.distance >= 0);
+    Require(pairing.distance >= 0 || (std::isnan(pairing.distance) && case_.sync == VMAFX_SYNC_INDEX));
+    Require(!std::isinf(pairing.distance));
     if (pairing.kind != VMAFX_UNPAIRED_REFERENCE) Require(pairing.distorted == decided_[VMAFX_DISTORTED]++);
     if (pairing.kind != VMAFX_UNPAIRED_DISTORTED) Require(pairing.reference == decided_[VMAFX_REFERENCE]++);
     Require(decided_[0] <= pushed_[0] && decided_[1] <= pushed_[1]);
@@ -73,11 +77,13 @@ class Run {
     vmafx_pairing_stats stats = {};
     stats.struct_size = sizeof stats;
     vmafx_pairer_stats(pairer_, &stats);
-    double largest = 0;
-    for (const vmafx_pairing& pairing : decisions_) largest = std::max(largest, pairing.distance);
-    Require(stats.largest_distance == largest && std::isfinite(stats.start_offset));
+    double largest = std::numeric_limits<double>::quiet_NaN();
+    for (const vmafx_pairing& pairing : decisions_)
+      if (pairing.kind == VMAFX_PAIRED) largest = std::fmax(largest, pairing.distance);
+    Require(Same(stats.largest_distance, largest) && std::isfinite(stats.start_offset));
     for (int side = 0; side < 2; ++side) {
       Require(stats.frames[side] == pushed_[side] && stats.pairs + stats.unpaired[side] == decided_[side]);
+      Require(stats.undecided[side] == pushed_[side] - decided_[side]);
       Require(stats.first_unpaired_count[side] == std::min<uint64_t>(stats.unpaired[side], 8));
     }
   }
@@ -157,7 +163,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(any.decisions().size() == asked.decisions().size());
   for (size_t i = 0; i < any.decisions().size(); ++i) {
     const vmafx_pairing &a = any.decisions()[i], &b = asked.decisions()[i];
-    Require(a.kind == b.kind && a.distorted == b.distorted && a.reference == b.reference && a.distance == b.distance);
+    Require(a.kind == b.kind && a.distorted == b.distorted && a.reference == b.reference && Same(a.distance, b.distance));
   }
   return 0;
 }

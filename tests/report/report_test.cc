@@ -87,6 +87,7 @@ class ReportTest : public testing::Test {
     run.pairing.first_unpaired_count[VMAFX_REFERENCE] = 2;
     run.pairing.first_unpaired[VMAFX_REFERENCE][0] = 3;
     run.pairing.first_unpaired[VMAFX_REFERENCE][1] = 5;
+    run.pairing.undecided[VMAFX_DISTORTED] = 7;
     run.pairing.largest_distance = 0.0005;
     run.pairing.start_offset_known = 1;
     run.pairing.start_offset = -0.25;
@@ -141,7 +142,7 @@ TEST_F(ReportTest, JsonHasTheShapeOfLibvmaf) {
   EXPECT_EQ(json["aggregate_metrics"], Json({{"apsnr_y", 41.5}}));
   EXPECT_EQ(json["distorted"], Json({{"width", 640}, {"height", 360}, {"pix_fmt", "yuv420p"}, {"range", "tv"}, {"transfer", "bt709"}, {"frame_rate", "24/1"}, {"frames", 5}}));
   EXPECT_FALSE(json["reference"].contains("frame_rate"));
-  EXPECT_EQ(json["pairing"], Json({{"pairs", 4}, {"unpaired_distorted", 0}, {"unpaired_reference", 2}, {"first_unpaired_distorted", Json::array()}, {"first_unpaired_reference", {3, 5}}, {"largest_distance", 0.0005}, {"start_offset", -0.25}}));
+  EXPECT_EQ(json["pairing"], Json({{"pairs", 4}, {"unpaired_distorted", 0}, {"unpaired_reference", 2}, {"first_unpaired_distorted", Json::array()}, {"first_unpaired_reference", {3, 5}}, {"undecided_distorted", 7}, {"undecided_reference", 0}, {"largest_distance", 0.0005}, {"start_offset", -0.25}}));
 }
 
 TEST_F(ReportTest, JsonCutAnywhereIsMended) {
@@ -218,7 +219,7 @@ TEST_F(ReportTest, Xml) {
   <fyi fps="123.5" />
   <distorted width="640" height="360" pix_fmt="yuv420p" range="tv" transfer="bt709" frame_rate="24/1" frames="5" />
   <reference width="640" height="360" pix_fmt="yuv420p10le" range="tv" matrix="bt709" transfer="bt709" frames="6" />
-  <pairing pairs="4" unpaired_distorted="0" unpaired_reference="2" largest_distance="0.0005" start_offset="-0.25" />
+  <pairing pairs="4" unpaired_distorted="0" unpaired_reference="2" undecided_distorted="7" undecided_reference="0" largest_distance="0.0005" start_offset="-0.25" />
   <pooled_metrics>
     <metric name="a" min="1e-07" max="100" mean="41.187500025" harmonic_mean="2.7380735448793287" p1="0.9075000969999999" p5="4.537500085" p50="32.375" count="4" />
     <metric name="b" min="-2" max="1" mean="-0.22222222222222224" p1="-1.9533333333333334" p5="-1.7666666666666666" p50="0.3333333333333333" count="3" />

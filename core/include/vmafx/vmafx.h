@@ -424,7 +424,8 @@ VMAFX_API void vmafx_pairer_set_rate(vmafx_pairer *pairer, vmafx_side side, int3
 
 /**
  * Adds the next frame of a side. Frames of a side are numbered 0, 1, ... in order of arrival.
- * A missing, repeated or decreasing time stamp leaves the frame unpaired (sync time).
+ * By time, a missing or decreasing time stamp leaves the frame unpaired. Of frames that repeat the time stamp
+ * before them, the n-th pairs with the n-th such frame of the partner, where there is one.
  */
 VMAFX_API int vmafx_pairer_push(vmafx_pairer *pairer, vmafx_side side, vmafx_time time,
                                 vmafx_error *error);
@@ -444,7 +445,7 @@ typedef struct vmafx_pairing {
     vmafx_pairing_kind kind;
     uint64_t distorted; /**< frame number, for VMAFX_PAIRED and VMAFX_UNPAIRED_DISTORTED */
     uint64_t reference; /**< frame number, for VMAFX_PAIRED and VMAFX_UNPAIRED_REFERENCE */
-    double distance;    /**< |time difference| in seconds, rounded; 0 unless paired by time */
+    double distance;    /**< of a pair: |time difference| in seconds, rounded; NaN: a time stamp is missing; else 0 */
 } vmafx_pairing;
 
 /**
@@ -465,11 +466,14 @@ typedef struct vmafx_pairing_stats {
     uint64_t frames[2];            /**< pushed, by side */
     uint64_t pairs;
     uint64_t unpaired[2];          /**< by side */
+    uint64_t undecided[2];         /**< pushed but not decided on, by side: a run that was stopped leaves them so */
     uint32_t first_unpaired_count[2]; /**< entries used below */
     uint64_t first_unpaired[2][8]; /**< numbers of the first unpaired frames */
-    double largest_distance;       /**< of all pairs, seconds */
+    double largest_distance;       /**< of all pairs that have one, seconds; NaN: none has (left out of the log) */
     double start_offset;           /**< first reference time minus first distorted time, seconds */
     int start_offset_known;        /**< both sides had a first time stamp */
+    double rate[2];                /**< frames per second as the time stamps have it, by side; NaN: unknown */
+    int rates_differ;              /**< by time: the frames' times say so, after 8 frames of each side or at the end */
 } vmafx_pairing_stats;
 
 /** Fills `stats`. */
@@ -483,6 +487,10 @@ VMAFX_API void vmafx_pairer_stats(const vmafx_pairer *pairer, vmafx_pairing_stat
  *   json: "]}" unless the last line begins with "]"
  *   xml:  the end tags of what is open, "</frames></VMAF>" among the rows
  *   ndjson, csv: nothing
+ * Where nothing is left, the run ended before its first row, and the whole log is
+ *   json: "{\"frames\":[]}"
+ *   xml:  "<VMAF><frames></frames></VMAF>"
+ *   ndjson, csv: empty
  */
 typedef enum vmafx_log_format {
     VMAFX_FORMAT_JSON = 0,   /**< libvmaf's shape */

@@ -6,8 +6,10 @@ import re
 
 FILTER_LINE = re.compile(r"\[\S*vmafx\S* @ [^]]*\] \[(info|warning|error)\] (.*)")
 SUMMARY = re.compile(r"(\w+): mean=(\S+) .*min=(\S+) min_frame=(\d+) .*count=(\d+)$")
-# How many frames the rebuilding of a graph costs the output depends on ffmpeg's threads; the scores do not.
-LEFT_OUT = re.compile(r"\d+ frames were measured but not passed on")
+# How many frames the rebuilding of a graph costs the output, and how many were read when an error stopped the run, depends
+# on ffmpeg's threads; the scores do not.
+LEFT_OUT = re.compile(r"Measured but not passed on: \d+ frame|Stopped before the end of both inputs: ")
+READ_AHEAD = re.compile(r" undecided_distorted=\d+ undecided_reference=\d+$")
 
 
 def transcript(result):
@@ -22,7 +24,8 @@ def transcript(result):
             name, mean, lowest, frame, count = summary.groups()
             scores.append(f"{name} {mean} (lowest {lowest}, frame {frame} of {count})" if lowest != mean else f"{name} {mean}")
         else:
-            lines.append(said[2] if said[1] == "info" else f"{said[1]}: {said[2]}")
+            text = READ_AHEAD.sub("", said[2])
+            lines.append(text if said[1] == "info" else f"{said[1]}: {text}")
     if not lines:
         lines = [re.sub(r"/\S*/", "", line) for line in result.text.splitlines() if line.startswith("[error] Error opening input")]
     return [*scores, *lines, f"exit {result.code}"]
