@@ -1364,18 +1364,16 @@ static Run *find_detached(const char *key)
 /** Starts a run, unless its log is another one's. Under the mutex. */
 static int run_start(AVFilterContext *ctx, const char *key, Run **result)
 {
-    Run *run, *other;
-    int ret = run_create(ctx, key, &run);
+    VmafxContext *s = ctx->priv;
+    Run *other;
+    int ret;
 
-    if (ret < 0)
-        return ret;
-    for (other = run->log ? runs : NULL; other; other = other->next)
-        if (other->log && ff_vmafx_log_same(other->log, run->log))
+    for (other = s->log_path ? runs : NULL; other; other = other->next)
+        if (other->log && ff_vmafx_log_is(other->log, s->log_path))
             break;
     if (other && other->live) {
         av_log(ctx, AV_LOG_ERROR, "log_path %s is in use by filter %s (as %s): give each filter a log of its own.\n",
-               ff_vmafx_log_url(run->log), other->name, ff_vmafx_log_url(other->log));
-        run_free(run);
+               s->log_path, other->name, ff_vmafx_log_url(other->log));
         return AVERROR(EINVAL);
     }
     if (other) { // which nobody continues: it must not write into the log of this one later
@@ -1384,8 +1382,10 @@ static int run_start(AVFilterContext *ctx, const char *key, Run **result)
             run_finish(other);
         run_free(other);
     }
-    *result   = run;
-    run->next = runs;
+    ret = run_create(ctx, key, result);
+    if (ret < 0)
+        return ret;
+    (*result)->next = runs;
     runs = *result;
     return 0;
 }

@@ -175,13 +175,18 @@ static int check_file(const VmafxLog *log, const struct stat *file)
     return 0;
 }
 
+/** What a URL leads to, if it is there: 1, else 0. */
+static int find(const char *url, struct stat *identity)
+{
+    const char *path = file_path(target(url));
+    int fd = url_descriptor(target(url));
+
+    return path ? !stat(path, identity) : fd >= 0 && !fstat(fd, identity);
+}
+
 static int identify(VmafxLog *log)
 {
-    const char *path = file_path(target(log->url));
-    int fd = url_descriptor(target(log->url));
-
-    log->identified = path ? !stat(path, &log->identity) : fd >= 0 && !fstat(fd, &log->identity);
-    return log->identified;
+    return log->identified = find(log->url, &log->identity);
 }
 
 /** Checks that a file that is written later can be. */
@@ -234,9 +239,11 @@ const char *ff_vmafx_log_url(const VmafxLog *log)
     return log->url;
 }
 
-int ff_vmafx_log_same(const VmafxLog *a, const VmafxLog *b)
+int ff_vmafx_log_is(const VmafxLog *log, const char *url)
 {
-    return !strcmp(a->url, b->url) || a->identified && b->identified && same_file(&a->identity, &b->identity);
+    struct stat other;
+
+    return !strcmp(log->url, url) || log->identified && find(url, &other) && same_file(&log->identity, &other);
 }
 
 /** A failure of writing, said once. */

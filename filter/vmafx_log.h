@@ -44,8 +44,8 @@ int ff_vmafx_log_create(VmafxLog **log, void *avcl, const char *url);
 /** As the user gave it. */
 const char *ff_vmafx_log_url(const VmafxLog *log);
 
-/** Whether two logs are one file or stream, however it is spelt. */
-int ff_vmafx_log_same(const VmafxLog *a, const VmafxLog *b);
+/** Whether a URL, as the user gave it, leads to this log's file or stream, however it is spelt. */
+int ff_vmafx_log_is(const VmafxLog *log, const char *url);
 
 /** Writes all bytes; once it has failed, it fails. */
 int ff_vmafx_log_write(VmafxLog *log, const void *data, size_t size);
