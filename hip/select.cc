@@ -47,7 +47,7 @@ Status Inspect(const Driver& driver, int index, Gpu* gpu) {
   std::memcpy(&wave_size, properties.bytes + driver.layout.wave_size, sizeof wave_size);
   gpu->index = index;
   gpu->name = TextAt(properties, 0);
-  gpu->pci_address = LowerCase(pci_address);
+  gpu->pci_address = FullPciAddress(pci_address);
   gpu->uuid = UuidOf(driver, index);
   gpu->architecture = TextAt(properties, driver.layout.architecture);
   if (!gpu->architecture.starts_with("gfx") || wave_size != gpu->wave_size)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <string>
 
 namespace vmafx {
@@ -14,10 +15,17 @@ inline std::string LowerCase(std::string text) {
   return text;
 }
 
-// A PCI address in the one form in which addresses are compared: "65:00.0" and "0000:65:00.0" are "0000:65:00.0".
+// A PCI address in the one form in which addresses are compared: "65:00.0" and "00000000:65:00.0" (tools write domains
+// of four or of eight digits, or none) are "0000:65:00.0". Other text in lower case.
 inline std::string FullPciAddress(const std::string& text) {
-  const std::string lower = LowerCase(text);
-  return std::count(lower.begin(), lower.end(), ':') == 1 ? "0000:" + lower : lower;
+  const std::string whole = (std::count(text.begin(), text.end(), ':') == 1 ? "0:" : "") + text;
+  unsigned domain = 0, bus = 0, device = 0, function = 0;
+  int end = 0;
+  std::sscanf(whole.c_str(), "%8x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end);
+  if (end == 0 || whole.size() != static_cast<size_t>(end)) return LowerCase(text);
+  char full[40];
+  std::snprintf(full, sizeof full, "%04x:%02x:%02x.%x", domain, bus, device, function);
+  return full;
 }
 
 // Whether `text` names this GPU: an index in the driver's order ("0"; "" is the first), a PCI address or a UUID. An
