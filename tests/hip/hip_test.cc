@@ -111,7 +111,8 @@ TEST_F(Hip, ASurfaceIsImportedOnce) {
 TEST_F(Hip, OptionDeviceIsAnIndexAPciAddressOrAUuid) {
   const Driver& driver = LoadedDriver();
   Gpu gpu;
-  for (const char* text : {"1", "2b:00.0", "0000:2B:00.0", "GPU-0123456789abcde1", "gpu-0123456789ABCDE1"}) {
+  for (const char* text :
+       {"1", "2b:00.0", "0000:2B:00.0", "00000000:2b:00.0", "GPU-0123456789abcde1", "gpu-0123456789ABCDE1"}) {
     ASSERT_TRUE(SelectGpu(driver, text, "", &gpu).ok()) << text;
     EXPECT_EQ(gpu.index, 1) << text;
   }
