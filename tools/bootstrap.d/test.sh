@@ -81,20 +81,35 @@ test_filter() {
 }
 
 # FATE tests run in FFmpeg's build tree, on the ffmpeg that was built there.
+# The default run, and the same references from the other backends over the stand-ins for their drivers.
 test_fate() {
-  local name status=0 begin
+  local name names status=0
   cd "$ffmpeg_tree"
   make fate-list >fate-list.txt
-  for name in $(grep -E '^fate-.*vmafx' fate-list.txt); do
-    begin=$SECONDS
-    if make "$name"; then
-      printf 'passed %s\n' "$name" >>"$results/fate/cases.txt"
-    else
-      printf 'failed %s\n' "$name" >>"$results/fate/cases.txt"
-      status=1
-    fi
-  done
+  names=$(grep -E '^fate-.*vmafx' fate-list.txt)
+  for name in $names; do fate_case "$name" make "$name"; done
+  if [ -e "$build/unit/tests/cuda/libcuda.so.1" ]; then fate_over cuda "$build/unit/tests/cuda"; fi
+  if [ -e "$build/unit/tests/hip/libamdhip64.so.7" ]; then fate_over hip "$build/unit/tests/hip"; fi
   return "$status"
+}
+
+# fate_over BACKEND FOLDER: the driver's stand-in lies in the folder. Sets the caller's status.
+fate_over() {
+  for name in $names; do
+    fate_case "$name, backend $1" env LD_LIBRARY_PATH="$2" make "$name" VMAFX_BACKEND="$1"
+  done
+}
+
+# fate_case TITLE COMMAND...
+fate_case() {
+  local title=$1
+  shift
+  if "$@"; then
+    printf 'passed %s\n' "$title" >>"$results/fate/cases.txt"
+  else
+    printf 'failed %s\n' "$title" >>"$results/fate/cases.txt"
+    status=1
+  fi
 }
 
 case_result() { printf '%s %s\n' "$1" "$2" >>"$results/patches/cases.txt"; }
