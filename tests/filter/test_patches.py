@@ -40,6 +40,17 @@ def test_regenerated(series, tmp_path):
 
 
 @pytest.mark.parametrize("series", SERIES)
+def test_references_of_the_manual_are_there(series, tmp_path):
+    """makeinfo would stop at one that is not: not every section of FFmpeg's manual is an anchor."""
+    release = find_release(series, tmp_path)
+    if not release:
+        pytest.skip(f"no source of FFmpeg {series} here (VMAFX_FFMPEG_RELEASES or build/downloads)")
+    anchors = re.findall(r"@anchor\{([^}]+)\}", (release / "doc/filters.texi").read_text())
+    wanted = re.findall(r"@p?x?ref\{([^},]+)", (support.ROOT / "filter/vmafx.texi").read_text())
+    assert wanted and set(wanted) <= set(anchors)
+
+
+@pytest.mark.parametrize("series", SERIES)
 def test_patch_carries_the_canonical_files(series):
     """Without any release at hand: the new files in the patch are those of the tree."""
     patch = (support.ROOT / "patches" / series / PATCH).read_text()
