@@ -160,8 +160,11 @@ Status Agree(const Shape& distorted, const Shape& reference, const Selection& se
     const std::string left = Names(selection, active, [](const Metric&) { return true; });
     if (!sample_names.empty()) {
       if (selection.chosen || left.empty()) {
-        return Status::Unsupported("the distorted picture is " + LayoutName(distorted.layout) + " and the reference " +
-                                   LayoutName(reference.layout) + ", and " + sample_names +
+        const std::string layouts = distorted.layout == reference.layout
+                                        ? "both pictures are RGB"
+                                        : "the distorted picture is " + LayoutName(distorted.layout) +
+                                              " and the reference " + LayoutName(reference.layout);
+        return Status::Unsupported(layouts + ", and " + sample_names +
                                    Verb(sample_names, " does", " do") + " not take RGB: insert format=" +
                                    PixelFormatName(VMAFX_LAYOUT_444, format.depth) +
                                    " before both inputs, or measure metrics=ssimulacra2 alone");

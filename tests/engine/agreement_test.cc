@@ -151,7 +151,7 @@ TEST_F(AgreementTest, RgbIsForMetricsThatNormalise) {
   EXPECT_EQ(agreement_.format.distorted.range, VMAFX_RANGE_FULL);
   EXPECT_EQ(agreement_.format.distorted.matrix, 0);
   EXPECT_TRUE(notices_.empty());
-  ExpectRefused(AgreeOn(rgb, rgb, {&colour_, &samples_}), VMAFX_ERROR_UNSUPPORTED, {"RGB", "samples does not take RGB", "format=yuv444p"});
+  ExpectRefused(AgreeOn(rgb, rgb, {&colour_, &samples_}), VMAFX_ERROR_UNSUPPORTED, {"both pictures are RGB, and samples does not take RGB", "format=yuv444p"});
   ExpectRefused(AgreeOn(rgb, rgb, {&samples_}, false), VMAFX_ERROR_UNSUPPORTED, {"RGB"});
   ASSERT_TRUE(AgreeOn(rgb, rgb, {&colour_, &samples_, &chroma_}, false).ok());
   EXPECT_EQ(agreement_.active, 1u);
