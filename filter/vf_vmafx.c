@@ -1247,14 +1247,28 @@ static int write_end(Run *run)
     if (info.pairing.undecided[0] || info.pairing.undecided[1])
         av_strlcatf(more, sizeof(more), " undecided_distorted=%"PRIu64" undecided_reference=%"PRIu64,
                     info.pairing.undecided[0], info.pairing.undecided[1]);
-    if (run->rows || !run->error) {
-        av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64"%s\n",
-               info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1], more);
-        print_unpaired(run, &info.pairing);
-    }
+    av_log(run, AV_LOG_INFO, "pairs=%"PRIu64" unpaired_distorted=%"PRIu64" unpaired_reference=%"PRIu64"%s\n",
+           info.pairing.pairs, info.pairing.unpaired[0], info.pairing.unpaired[1], more);
+    print_unpaired(run, &info.pairing);
     av_free(names);
     av_free(values);
     return ret;
+}
+
+/**
+ * What was handed over before an error can still be had, so that the log ends there and not at random. An error before
+ * the first row leaves an older log as it is.
+ */
+static int end_run(Run *run)
+{
+    int ret = receive_all(run), end;
+
+    if (!run->error)
+        run->error = FFMIN(ret, 0);
+    if (run->error && !run->rows)
+        return run->error;
+    end = write_end(run);
+    return run->error ? run->error : end;
 }
 
 /**
@@ -1264,15 +1278,12 @@ static int write_end(Run *run)
  */
 static int run_finish(Run *run)
 {
-    int ret, end;
+    int ret;
 
     if (run->finished)
         return run->error;
     run->finished = 1;
-    ret = receive_all(run);
-    end = write_end(run);
-    if (ret >= 0)
-        ret = end;
+    ret = end_run(run);
     if (ret >= 0 && !run->rows) {
         vmafx_pairing_stats stats = { .struct_size = sizeof(stats) };
         int untimed = 0;
@@ -1295,9 +1306,7 @@ static void run_abandon(Run *run)
     if (run->finished)
         return;
     run->finished = 1;
-    // What was handed over before can still be had, so that the log ends at the error and not at random.
-    receive_all(run);
-    write_end(run);
+    end_run(run);
     if (run->rows)
         av_log(run, AV_LOG_WARNING, "Stopped by an error: the scores end after %"PRIu64" pair%s.\n", run->rows,
                plural(run->rows));

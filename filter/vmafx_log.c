@@ -18,6 +18,7 @@
  * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -34,9 +35,11 @@
 #include "libavutil/avstring.h"
 #include "libavutil/dict.h"
 #include "libavutil/error.h"
+#include "libavutil/file_open.h"
 #include "libavutil/log.h"
 #include "libavutil/macros.h"
 #include "libavutil/mem.h"
+#include "libavutil/time.h"
 
 #include "vmafx_log.h"
 
@@ -46,6 +49,10 @@
 
 /** Descriptors that are looked at; systems hand out the lowest free one. */
 #define MOST_DESCRIPTORS 4096
+
+/** For a FIFO's reader that was started at the same time, in microseconds. */
+#define FIFO_PATIENCE 1000000
+#define FIFO_STEP       10000
 
 struct VmafxLog {
     void        *avcl;
@@ -68,12 +75,21 @@ static const char *target(const char *url)
 /** The path of a URL of the file protocol, else NULL. */
 static const char *file_path(const char *url)
 {
-    const char *protocol = avio_find_protocol_name(url);
+    const char *protocol = avio_find_protocol_name(target(url));
 
     if (!protocol || strcmp(protocol, "file"))
         return NULL;
     av_strstart(url, "file:", &url);
     return url;
+}
+
+/**
+ * Whether a protocol passes data on to another URL, which may be any file and would not be checked as a path is.
+ * libavformat does not tell, so these are its names.
+ */
+static int wraps_another(const char *protocol)
+{
+    return av_match_name(protocol, "async,cache,concat,concatf,crypto,md5,shared,subfile,tee");
 }
 
 /** The descriptor of a URL of the pipe and fd protocols, else -1. */
@@ -106,21 +122,54 @@ static int open_log(VmafxLog *log, AVIOContext **io, int truncate)
     return ret < 0 ? said_open(log, ret) : 0;
 }
 
+/** Whether text begins with a pattern, whose spaces stand for white space of any length; what follows it is the end. */
+static int begins_like(const char *text, const char *pattern, const char **end)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern == ' ')
+            text += strspn(text, " \t\r\n");
+        else if (*text++ != *pattern)
+            return 0;
+    }
+    *end = text;
+    return 1;
+}
+
+/** Whether the columns of a CSV file are those of a log: time stamps first, as here, or libvmaf's metrics. */
+static int are_log_columns(const char *text)
+{
+    static const char *const first[] = {
+        "pts_time", "vmaf", "integer_", "float_", "psnr", "ssim", "adm", "vif", "motion", "ciede2000", "cambi",
+    };
+    size_t length = strcspn(text, "\r\n");
+
+    if (strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-,") < length)
+        return 0;
+    for (size_t i = 0; i < FF_ARRAY_ELEMS(first); i++)
+        if (av_strstart(text, first[i], NULL))
+            return 1;
+    return 0;
+}
+
 /** Whether a file begins as this filter's and libvmaf's logs do. */
 static int begins_like_a_log(const char *text)
 {
     const char *declared = av_strstart(text, "<?xml", NULL) ? strstr(text, "?>") : NULL;
 
     text = declared ? declared + 2 : text;
-    text += strspn(text, " \t\r\n");
-    if (av_strstart(text, "<VMAF", NULL) || av_strstart(text, "Frame,", NULL))
+    if (begins_like(text, " <VMAF version=\"", &text))
         return 1;
-    if (*text != '{')
+    if (av_strstart(text, "Frame,", &text))
+        return are_log_columns(text);
+    if (begins_like(text, " { \"frameNum\" :", &text)) {
+        text += strspn(text, " 0123456789");
+        return begins_like(text, " , \"pts_time\" :", &text) || begins_like(text, " , \"metrics\" : {", &text);
+    }
+    if (!begins_like(text, " { \"version\" : \"", &text))
         return 0;
-    text++;
-    text += strspn(text, " \t\r\n");
-    return av_strstart(text, "\"version\"", NULL) || av_strstart(text, "\"frameNum\"", NULL) ||
-           av_strstart(text, "\"frames\"", NULL);
+    text += strcspn(text, "\"");
+    return begins_like(text, "\" , \"backend\" :", &text) || begins_like(text, "\" , \"fps\" :", &text) ||
+           begins_like(text, "\" , \"frames\" : [", &text);
 }
 
 /** How this process uses the file already: an input that would be lost, or another output; NULL: it does not. */
@@ -178,10 +227,18 @@ static int check_file(const VmafxLog *log, const struct stat *file)
 /** What a URL leads to, if it is there: 1, else 0. */
 static int find(const char *url, struct stat *identity)
 {
-    const char *path = file_path(target(url));
+    const char *path = file_path(url);
     int fd = url_descriptor(target(url));
 
     return path ? !stat(path, identity) : fd >= 0 && !fstat(fd, identity);
+}
+
+/** A path to the device that keeps nothing, which any number of logs may share. */
+static int is_null_device(const char *url, const struct stat *file)
+{
+    struct stat null;
+
+    return file_path(url) && S_ISCHR(file->st_mode) && !stat("/dev/null", &null) && same_file(file, &null);
 }
 
 static int identify(VmafxLog *log)
@@ -202,12 +259,50 @@ static int try_file(VmafxLog *log)
     return 0;
 }
 
+/** Opens what is not a regular file. Without a reader, to open a FIFO would wait for ever. */
+static int open_stream(VmafxLog *log)
+{
+    int ret;
+#if HAVE_FCNTL
+    int fd = -1;
+    const char *path = file_path(log->url);
+
+    if (path && log->identified && S_ISFIFO(log->identity.st_mode)) {
+        for (int64_t waited = 0; (fd = avpriv_open(path, O_WRONLY | O_NONBLOCK)) < 0; waited += FIFO_STEP) {
+            if (errno != ENXIO)
+                return said_open(log, AVERROR(errno));
+            if (waited >= FIFO_PATIENCE) {
+                av_log(log->avcl, AV_LOG_ERROR, "Could not open the log %s: no process reads this FIFO: start the "
+                       "reader first.\n", log->url);
+                return AVERROR(ENXIO);
+            }
+            av_usleep(FIFO_STEP);
+        }
+    }
+#endif
+    ret = open_log(log, &log->io, 1);
+#if HAVE_FCNTL
+    if (fd >= 0)
+        close(fd); // not before: the reader would see the end
+#endif
+    if (ret >= 0)
+        identify(log);
+    return ret;
+}
+
 int ff_vmafx_log_create(VmafxLog **result, void *avcl, const char *url)
 {
-    VmafxLog *log = av_mallocz(sizeof(*log));
+    const char *protocol = avio_find_protocol_name(target(url));
+    VmafxLog *log;
     int ret;
 
     *result = NULL;
+    if (protocol && wraps_another(protocol)) {
+        av_log(avcl, AV_LOG_ERROR, "log_path %s: the protocol %s writes to another URL, which cannot be checked: give "
+               "a path or that URL itself.\n", url, protocol);
+        return AVERROR(EINVAL);
+    }
+    log = av_mallocz(sizeof(*log));
     if (!log)
         return AVERROR(ENOMEM);
     log->avcl = avcl;
@@ -222,9 +317,7 @@ int ff_vmafx_log_create(VmafxLog **result, void *avcl, const char *url)
         ret = try_file(log);
     } else {
         log->path = NULL;
-        ret = open_log(log, &log->io, 1);
-        if (ret >= 0)
-            identify(log);
+        ret = open_stream(log);
     }
     if (ret < 0) {
         log->created &= log->identified;
@@ -243,7 +336,9 @@ int ff_vmafx_log_is(const VmafxLog *log, const char *url)
 {
     struct stat other;
 
-    return !strcmp(log->url, url) || log->identified && find(url, &other) && same_file(&log->identity, &other);
+    if (!log->identified || !find(url, &other) || !same_file(&log->identity, &other))
+        return !strcmp(log->url, url);
+    return !is_null_device(log->url, &other) || !file_path(url);
 }
 
 /** A failure of writing, said once. */

@@ -24,6 +24,7 @@
  *
  * A file is changed by the first byte that is written and not before: a measurement that never starts leaves an older
  * log as it is. Whether it can be written is known from the beginning, and what is no log is never overwritten.
+ * Protocols that write to another URL are refused: what that one is cannot be checked.
  */
 
 #ifndef AVFILTER_VMAFX_LOG_H
@@ -44,7 +45,7 @@ int ff_vmafx_log_create(VmafxLog **log, void *avcl, const char *url);
 /** As the user gave it. */
 const char *ff_vmafx_log_url(const VmafxLog *log);
 
-/** Whether a URL, as the user gave it, leads to this log's file or stream, however it is spelt. */
+/** Whether a URL, as the user gave it, leads to this log's file or stream, however it is spelt; /dev/null is nobody's. */
 int ff_vmafx_log_is(const VmafxLog *log, const char *url);
 
 /** Writes all bytes; once it has failed, it fails. */
