@@ -177,20 +177,21 @@ void Pairer::Side::Decided() {
   ++decided;
 }
 
-// By how much rounding moved time stamps: what the intervals show, and a tick, unless it is about as long as a frame, as in
+// By how much rounding moved time stamps: what the intervals show, and a tick, unless it is nearly as long as a frame, as in
 // streams that count frames.
 Rational Pairer::Side::Rounding() const {
-  return interval && tick < interval->Half().Half() ? std::max(step.Width(), tick) : step.Width();
+  return interval && tick <= interval->Half() ? std::max(step.Width(), tick) : step.Width();
 }
 
 // One measure alone does not tell: intervals that change on one side only (every other frame of the end left out) do not
 // move the offsets, and jitter of nearly half an interval makes jumps that do not cancel out.
 bool Pairer::OffsetsDrift() const {
   const Side &distorted = sides_[VMAFX_DISTORTED], &reference = sides_[VMAFX_REFERENCE];
-  if (std::abs(drift_.sum) < std::min(distorted.interval->ToDouble(), reference.interval->ToDouble())) return false;
+  const double interval = std::min(distorted.interval->ToDouble(), reference.interval->ToDouble());
   const double offsets = drift_.sum / drift_.elapsed;
   const double intervals = reference.MeanInterval() / distorted.MeanInterval() - 1;
-  return std::abs(offsets) >= kSameRate && offsets * intervals > 0 && RatioAboveOne(offsets, intervals) <= kSameDrift;
+  return std::min(std::abs(offsets), std::abs(intervals)) * drift_.elapsed >= interval && std::abs(offsets) >= kSameRate &&
+         offsets * intervals > 0 && RatioAboveOne(offsets, intervals) <= kSameDrift;
 }
 
 // Both streams have ended with about as many frames, and one has much longer intervals, and not for a few gaps.
@@ -211,11 +212,14 @@ bool Pairer::RatesDiffer() const {
   if (!all && std::min(distorted.steps, reference.steps) + 1 < kRateFrames) return false;
   const auto &a = distorted.rate_interval, &b = reference.rate_interval;
   const bool same_nominal = a && b && std::abs(a->ToDouble() / b->ToDouble() - 1) < kSameRate;
-  const Rational least = same_nominal ? std::min(*distorted.interval, *reference.interval).Half() : Rational();
-  if (offset_.Width() >= least && offset_.Width() > distorted.Rounding() + reference.Rounding()) return true;
   if (OffsetsDrift()) return true;
-  if (same_nominal) return SameFramesTakeLonger();
-  return RatioAboveOne(distorted.interval->ToDouble(), reference.interval->ToDouble()) >= kMultipleRate;
+  const Rational width = offset_.Width();
+  const bool wide = width > distorted.Rounding() + reference.Rounding();
+  if (same_nominal) {
+    if (!all) return false;  // few frames show less jitter in the intervals than in the offsets
+    return (wide && width >= std::min(*distorted.interval, *reference.interval).Half()) || SameFramesTakeLonger();
+  }
+  return wide || RatioAboveOne(distorted.interval->ToDouble(), reference.interval->ToDouble()) >= kMultipleRate;
 }
 
 void Pairer::Unpair(vmafx_side index) {
