@@ -15,6 +15,10 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSameRate = 1e-4;
 // Rates that are further apart than this are told from the intervals. Rounding to 1 ms does less to 240 frames/s.
 constexpr double kMultipleRate = 1.4;
+// Two measures of one drift differ by no more than this factor: of offsets with much jitter those near the jumps are missing.
+constexpr double kSameDrift = 3;
+// Streams of the same frames have numbers of them that differ by no more than this part of the larger.
+constexpr double kSameFrames = 0.02;
 constexpr const char* kSideNames[] = {"distorted", "reference"};
 
 vmafx_side Other(vmafx_side side) { return side == VMAFX_DISTORTED ? VMAFX_REFERENCE : VMAFX_DISTORTED; }
@@ -31,11 +35,25 @@ Rational Median(std::span<const Rational> intervals) {
   return intervals.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]).Half();
 }
 
+double RatioAboveOne(double a, double b) { return std::max(a / b, b / a); }
+
 }  // namespace
 
 void Pairer::Extent::Add(const Rational& value) {
   if (!least || value < *least) least = value;
   if (!greatest || value > *greatest) greatest = value;
+}
+
+void Pairer::Drift::Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval) {
+  if (offset) {
+    const Rational change = pair_offset - *offset, size = std::max(change, *offset - pair_offset);
+    if (size < interval.Half()) {
+      sum += change.ToDouble();
+      elapsed += (pair_time - *time).ToDouble();
+    }
+  }
+  time = pair_time;
+  offset = pair_offset;
 }
 
 void Pairer::SetRate(vmafx_side side, int32_t num, int32_t den) {
@@ -144,8 +162,13 @@ void Pairer::Side::Decided() {
   const Frame& frame = waiting.front();
   if (frame.time && !frame.repeated) {
     if (before) {
-      step.Add(*frame.time - *before);
+      const Rational passed = *frame.time - *before;
+      step.Add(passed);
       ++steps;
+      if (frame.interval && passed < *frame.interval + frame.interval->Half()) {
+        ++regular_steps;
+        regular_span += passed.ToDouble();
+      }
       interval = frame.interval;
     }
     before = frame.time;
@@ -154,23 +177,49 @@ void Pairer::Side::Decided() {
   ++decided;
 }
 
-// By how much rounding moved time stamps: what the intervals show, and a tick, unless it is about as long as a frame, as in
+// By how much rounding moved time stamps: what the intervals show, and a tick, unless it is nearly as long as a frame, as in
 // streams that count frames.
 Rational Pairer::Side::Rounding() const {
-  return interval && tick < interval->Half().Half() ? std::max(step.Width(), tick) : step.Width();
+  return interval && tick <= interval->Half() ? std::max(step.Width(), tick) : step.Width();
+}
+
+// One measure alone does not tell: intervals that change on one side only (every other frame of the end left out) do not
+// move the offsets, and jitter of nearly half an interval makes jumps that do not cancel out.
+bool Pairer::OffsetsDrift() const {
+  const Side &distorted = sides_[VMAFX_DISTORTED], &reference = sides_[VMAFX_REFERENCE];
+  const double interval = std::min(distorted.interval->ToDouble(), reference.interval->ToDouble());
+  const double offsets = drift_.sum / drift_.elapsed;
+  const double intervals = reference.MeanInterval() / distorted.MeanInterval() - 1;
+  return std::min(std::abs(offsets), std::abs(intervals)) * drift_.elapsed >= interval && std::abs(offsets) >= kSameRate &&
+         offsets * intervals > 0 && RatioAboveOne(offsets, intervals) <= kSameDrift;
+}
+
+// Both streams have ended with about as many frames, and one has much longer intervals, and not for a few gaps.
+bool Pairer::SameFramesTakeLonger() const {
+  const Side &distorted = sides_[VMAFX_DISTORTED], &reference = sides_[VMAFX_REFERENCE];
+  if (!distorted.exhausted() || !reference.exhausted()) return false;
+  const auto [fewer, more] = std::minmax(distorted.steps, reference.steps);
+  const auto span = [](const Side& side) { return (*side.before - *side.first).ToDouble(); };
+  return static_cast<double>(more - fewer) <= kSameFrames * static_cast<double>(more) &&
+         RatioAboveOne(span(distorted), span(reference)) >= kMultipleRate &&
+         RatioAboveOne(distorted.MeanInterval(), reference.MeanInterval()) >= kMultipleRate;
 }
 
 bool Pairer::RatesDiffer() const {
   const Side &distorted = sides_[VMAFX_DISTORTED], &reference = sides_[VMAFX_REFERENCE];
   if (sync_ == VMAFX_SYNC_INDEX || !distorted.interval || !reference.interval) return false;
-  if (const auto &a = distorted.rate_interval, &b = reference.rate_interval;
-      a && b && std::abs(a->ToDouble() / b->ToDouble() - 1) < kSameRate)
-    return false;
   const bool all = distorted.exhausted() && reference.exhausted();
   if (!all && std::min(distorted.steps, reference.steps) + 1 < kRateFrames) return false;
-  if (offset_.Width() > distorted.Rounding() + reference.Rounding()) return true;
-  const double ratio = distorted.interval->ToDouble() / reference.interval->ToDouble();
-  return std::max(ratio, 1 / ratio) >= kMultipleRate;
+  const auto &a = distorted.rate_interval, &b = reference.rate_interval;
+  const bool same_nominal = a && b && std::abs(a->ToDouble() / b->ToDouble() - 1) < kSameRate;
+  if (OffsetsDrift()) return true;
+  const Rational width = offset_.Width();
+  const bool wide = width > distorted.Rounding() + reference.Rounding();
+  if (same_nominal) {
+    if (!all) return false;  // few frames show less jitter in the intervals than in the offsets
+    return (wide && width >= std::min(*distorted.interval, *reference.interval).Half()) || SameFramesTakeLonger();
+  }
+  return wide || RatioAboveOne(distorted.interval->ToDouble(), reference.interval->ToDouble()) >= kMultipleRate;
 }
 
 void Pairer::Unpair(vmafx_side index) {
@@ -198,7 +247,11 @@ vmafx_result Pairer::Next(vmafx_pairing* pairing) {
     const Rational distance = *a < *b ? *b - *a : *a - *b;
     largest_distance_ = std::max(largest_distance_, std::optional(distance));
     pairing->distance = distance.ToDouble();
-    if (!distorted.waiting.front().repeated) offset_.Add(*b - *a);
+    if (!distorted.waiting.front().repeated) {
+      offset_.Add(*b - *a);
+      const auto &d = distorted.waiting.front().interval, &r = reference.waiting.front().interval;
+      if (d && r) drift_.Add(*a, *b - *a, std::min(*d, *r));
+    }
   }
   ++pairs_;
   partners_ = true;
@@ -228,7 +281,7 @@ vmafx_pairing_stats Pairer::Stats() const {
   stats.rates_differ = RatesDiffer();
   for (int i = 0; i < 2; ++i) {
     const Side& side = sides_[i];
-    stats.rate[i] = sync_ == VMAFX_SYNC_TIME && side.steps > 0 ? static_cast<double>(side.steps) / (*side.before - *side.first).ToDouble() : kNan;
+    stats.rate[i] = sync_ == VMAFX_SYNC_TIME ? 1 / side.MeanInterval() : kNan;
   }
   if (sides_[0].first && sides_[1].first) {
     stats.start_offset = (*sides_[VMAFX_REFERENCE].first - *sides_[VMAFX_DISTORTED].first).ToDouble();

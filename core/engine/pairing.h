@@ -16,8 +16,12 @@
 //
 // Whether the two streams have different frame rates is told from the frames decided so far, because a nominal rate says
 // little: that of a recording with a variable rate is a mean, and a lost frame changes it. The distance between partners
-// (with its sign) varies by no more than the intervals of both streams do, unless the rates differ. Where one rate is a
-// multiple of the other it does not vary at all, but the intervals show it.
+// (with its sign) varies by no more than the intervals of both streams do, unless the rates differ. Intervals that vary
+// much, be it for one gap, hide that: then it is a difference of the rates where the distance drifts by a whole interval,
+// jumps to other partners apart, as fast as the mean intervals, gaps apart, say. Where one rate is a multiple of the other
+// the distance does not vary at all, but the intervals show it. Equal nominal rates say that frames were left out of one
+// stream rather than that, unless it ends with as many frames as the other. They do not bear out small drifts either: as
+// long as these are below half an interval, no frame has a wrong partner.
 #ifndef VMAFX_ENGINE_PAIRING_H_
 #define VMAFX_ENGINE_PAIRING_H_
 
@@ -75,6 +79,8 @@ class Pairer {
     std::optional<Rational> before;      // last usable time decided
     uint64_t steps = 0;                  // intervals up to there
     Extent step;                         // and what they are
+    uint64_t regular_steps = 0;          // those that are no gaps
+    double regular_span = 0;             // and their sum, seconds
     std::optional<Rational> interval;    // of the last usable frame decided
     std::vector<Rational> intervals;     // between the last kMedianFrames usable frames
     uint64_t unpaired = 0;
@@ -83,7 +89,15 @@ class Pairer {
     Side() { intervals.reserve(kMedianFrames); }
     bool exhausted() const { return waiting.empty() && ended; }
     Rational Rounding() const;
+    double MeanInterval() const { return regular_span / static_cast<double>(regular_steps); }  // gaps apart; NaN: none
     void Decided();
+  };
+
+  // How the offset changes from pair to pair, without the jumps of half an interval or more.
+  struct Drift {
+    std::optional<Rational> time, offset;  // of the last pair
+    double sum = 0, elapsed = 0;           // seconds
+    void Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval);
   };
 
   // A decision, or the side whose next frame is needed for one, or neither at the end.
@@ -104,6 +118,8 @@ class Pairer {
   Ahead NextUsable(vmafx_side side) const;
   bool IntervalOf(vmafx_side side, std::optional<Rational>* interval) const;
   void Unpair(vmafx_side side);
+  bool OffsetsDrift() const;
+  bool SameFramesTakeLonger() const;
   bool RatesDiffer() const;
 
   const vmafx_sync sync_;
@@ -112,6 +128,7 @@ class Pairer {
   bool partners_ = false;  // the last decided frames of both sides, repetitions apart, are a pair
   std::optional<Rational> largest_distance_;
   Extent offset_;          // of the reference's times from those of their partners
+  Drift drift_;            // of the same
 };
 
 }  // namespace vmafx

@@ -34,6 +34,7 @@ struct Decision {
 struct Outcome {
   std::vector<Decision> decisions;
   vmafx_pairing_stats stats = {};
+  bool rates_differed = false;  // at any time, as who asks says it at once
 };
 
 // Pushes both streams through the C interface. `next` gives the side whose frame (or end) comes next of those not
@@ -44,6 +45,7 @@ Outcome PairUp(const Stream (&streams)[2], vmafx_sync sync, NextSide&& next_side
   size_t position[2] = {0, 0};
   bool ended[2] = {false, false};
   Outcome outcome;
+  outcome.stats.struct_size = sizeof outcome.stats;
   for (int s = 0; s < 2; ++s)
     vmafx_pairer_set_rate(pairer, static_cast<vmafx_side>(s), streams[s].rate_num, streams[s].rate_den);
   for (;;) {
@@ -51,6 +53,8 @@ Outcome PairUp(const Stream (&streams)[2], vmafx_sync sync, NextSide&& next_side
     const int result = vmafx_pairer_next(pairer, &pairing);
     if (result == VMAFX_OK) {
       outcome.decisions.push_back({pairing.kind, pairing.distorted, pairing.reference});
+      vmafx_pairer_stats(pairer, &outcome.stats);
+      outcome.rates_differed |= outcome.stats.rates_differ != 0;
       continue;
     }
     if (result == VMAFX_END) break;
@@ -69,8 +73,8 @@ Outcome PairUp(const Stream (&streams)[2], vmafx_sync sync, NextSide&& next_side
       EXPECT_EQ(vmafx_pairer_push(pairer, side, time, nullptr), VMAFX_OK);
     }
   }
-  outcome.stats.struct_size = sizeof outcome.stats;
   vmafx_pairer_stats(pairer, &outcome.stats);
+  outcome.rates_differed |= outcome.stats.rates_differ != 0;
   vmafx_pairer_destroy(pairer);
   return outcome;
 }
@@ -352,6 +356,132 @@ TEST(Pairing, RefusesWhatIsNoTime) {
   EXPECT_EQ(vmafx_pairer_push(pairer, VMAFX_REFERENCE, {0, 1, 1}, &error), VMAFX_ERROR_INVALID);
   EXPECT_STREQ(error.text, "reference frame 0 comes after the end of its stream");
   vmafx_pairer_destroy(pairer);
+}
+
+// The time stamps of frames at a rate, in ms, up to `jitter` ms late.
+Stream InMs(int frames, double rate, std::mt19937* random = nullptr, uint32_t jitter = 0) {
+  Stream stream = {{}, 1, 1000};
+  for (int i = 0; i < frames; ++i)
+    stream.values.push_back(std::llround(i * 1000 / rate) + (jitter ? static_cast<int64_t>((*random)() % (jitter + 1)) : 0));
+  return stream;
+}
+
+Stream Without(Stream stream, const std::vector<int>& frames) {  // in rising order
+  for (size_t i = frames.size(); i-- > 0;) stream.values.erase(stream.values.begin() + frames[i]);
+  return stream;
+}
+
+Stream Tagged(Stream stream, int32_t num, int32_t den = 1) {
+  stream.rate_num = num, stream.rate_den = den;
+  return stream;
+}
+
+bool RatesDiffer(const Stream& distorted, const Stream& reference) {
+  const Outcome outcome = PairUp(distorted, reference), other = PairUp(reference, distorted);
+  EXPECT_EQ(outcome.rates_differed, other.rates_differed);
+  return outcome.rates_differed;
+}
+
+TEST(PairingRates, LostFramesHideNoDifference) {
+  for (const bool tags : {false, true}) {
+    const Stream d = Tagged(InMs(96, 24), tags ? 24 : 0), r = Tagged(InMs(100, 25), tags ? 25 : 0);
+    EXPECT_TRUE(RatesDiffer(Without(d, {3}), r));
+    EXPECT_TRUE(RatesDiffer(d, Without(r, {3})));
+    EXPECT_TRUE(RatesDiffer(Without(d, {3, 40, 41, 42}), Without(r, {20, 70})));
+  }
+}
+
+TEST(PairingRates, JitterHidesNoDifference) {
+  for (uint32_t seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    const Stream d = InMs(240, 24, &random, 12), r = InMs(250, 25, &random, 12);
+    EXPECT_TRUE(RatesDiffer(d, r)) << seed;
+    EXPECT_TRUE(RatesDiffer(Tagged(Without(d, {3}), 24), Tagged(r, 25))) << seed;
+  }
+}
+
+TEST(PairingRates, EqualNominalRatesHideNoDifference) {
+  const Stream reference = Tagged(InMs(100, 25), 25);
+  for (const double factor : {25.0 / 24, 24.0 / 25, 1.01, 1 / 1.01, 1.3, 1.5, 2.0, 0.5, 3.0}) {
+    const Stream distorted = Tagged(InMs(100, 25 / factor), 25);
+    EXPECT_TRUE(RatesDiffer(distorted, reference)) << factor;
+    const Outcome outcome = PairUp(distorted, reference);
+    EXPECT_NEAR(outcome.stats.rate[VMAFX_DISTORTED], 25 / factor, 0.02);
+    EXPECT_NEAR(outcome.stats.rate[VMAFX_REFERENCE], 25, 1e-9);
+  }
+  EXPECT_TRUE(RatesDiffer(Tagged(Without(InMs(100, 24), {3}), 25), reference));
+}
+
+TEST(PairingRates, TheMeasuredRateLeavesGapsOut) {
+  const Outcome outcome = PairUp(Without(Regular(50, 1, 1, 25), {3, 4, 5, 20}), Regular(50, 1, 1, 25));
+  EXPECT_NEAR(outcome.stats.rate[VMAFX_DISTORTED], 25, 1e-9);
+}
+
+// Whether the nominal rates are known and equal, or not known.
+TEST(PairingRates, WhatIsNoDifference) {
+  struct Rate {
+    int32_t num, den;
+  };
+  for (const auto& [num, den] : {Rate{24000, 1001}, Rate{24, 1}, Rate{25, 1}, Rate{30000, 1001}, Rate{60000, 1001}, Rate{240, 1}, Rate{480, 1}}) {
+    const double rate = static_cast<double>(num) / den;
+    SCOPED_TRACE(rate);
+    const int frames = static_cast<int>(4 * rate);
+    for (const bool known : {false, true}) {
+      const auto tagged = [&](const Stream& stream) { return Tagged(stream, known ? num : 0, known ? den : 1); };
+      const Stream exact = tagged(Regular(frames, den, 1, num)), ms = tagged(InMs(frames, rate));
+      Stream fine = tagged({{}, 1, 90000}), floor = tagged({{}, 1, 1000}), half = exact;
+      for (int64_t i = 0; i < frames; ++i) {
+        fine.values.push_back((i * 90000 * den + num / 2) / num);
+        floor.values.push_back(i * 1000 * den / num);
+      }
+      const Stream gone = Without(ms, {3}), many = Without(ms, {10, 11, 12, 13, 14, 15, 16, 17, 40, 44, 48});
+      for (const Stream& d : {ms, fine, floor, gone, many, Without(exact, {3})})
+        for (const Stream& r : {exact, ms, fine, floor, gone, Without(fine, {5, 60, 61})}) EXPECT_FALSE(RatesDiffer(d, r));
+      if (!known) continue;
+      half.values.clear();  // every other frame of the second half
+      for (int i = 0; i < frames; i += i < frames / 2 ? 1 : 2) half.values.push_back(i * den);
+      Stream every_third = exact, duplicates_gone = exact;
+      std::erase_if(every_third.values, [&](int64_t value) { return value / den % 3 != 0; });
+      std::mt19937 random(1);
+      std::erase_if(duplicates_gone.values, [&](int64_t) { return random() % 3 == 0; });
+      for (const Stream& d : {half, every_third, duplicates_gone}) {
+        EXPECT_FALSE(RatesDiffer(d, exact));
+        EXPECT_FALSE(RatesDiffer(d, ms));
+      }
+    }
+  }
+  EXPECT_FALSE(RatesDiffer(Tagged(Regular(20000, 100, 1, 2997), 2997, 100), Tagged(Regular(20000, 1001, 1, 30000), 30000, 1001)));
+}
+
+TEST(PairingRates, JitterIsNoDifference) {
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    for (const int rate : {24, 25, 30, 60}) {
+      std::mt19937 random(seed);
+      const Stream a = Tagged(InMs(600, rate, &random, 5), rate), b = Tagged(InMs(600, rate, &random, 5), rate);
+      EXPECT_FALSE(RatesDiffer(a, b)) << rate << " " << seed;
+      for (const size_t frames : {5, 10, 20, 50}) {
+        Stream short_a = a, short_b = b;
+        short_a.values.resize(frames), short_b.values.resize(frames);
+        EXPECT_FALSE(RatesDiffer(short_a, short_b)) << rate << " " << seed << " " << frames;
+      }
+      EXPECT_FALSE(RatesDiffer(Without(a, {3, 90, 91, 300}), Without(b, {50, 200, 201, 202}))) << rate << " " << seed;
+    }
+  }
+}
+
+TEST(PairingRates, VariableRatesAreNoDifference) {
+  for (uint32_t seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    Stream phone = Tagged({{}, 1, 90000}, 30), mkv = Tagged({{}, 1, 1000}, 30);
+    int64_t time = 0;
+    for (int i = 0; i < 300; ++i) {
+      phone.values.push_back(time);
+      mkv.values.push_back((time + 45) / 90);
+      time += random() % 10 == 0 ? 6000 + random() % 9000 : 2700 + random() % 600;
+    }
+    EXPECT_FALSE(RatesDiffer(phone, mkv)) << seed;
+    EXPECT_FALSE(RatesDiffer(phone, Without(mkv, {3, 50, 51, 120}))) << seed;
+  }
 }
 
 // Streams that are hard to pair: jitter, drops, repeats, gaps, two time bases, other rates, offsets.

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Which frames are compared: containers, drops, rates, offsets."""
+import re
+
 import pytest
 import support
 
@@ -107,6 +109,49 @@ def test_different_rates_in_files(tmp_path):
         assert made.code == 0, made.text
     result = support.score(["-i", tmp_path / "24000_1001.mkv", "-i", tmp_path / "24.mkv"], "metrics=psnr")
     assert result.code == 0 and "the frame rates are 23.976 (distorted) and 24 (reference)" in result.text, result.text
+
+
+@pytest.fixture(scope="module")
+def rates(tmp_path_factory):
+    """Files of 24 and of 25 frames/s, without a frame, and with time stamps that are not those of their nominal rate."""
+    folder = tmp_path_factory.mktemp("rates")
+
+    def make(name, *arguments):
+        made = support.ffmpeg(*arguments, folder / f"{name}.mkv")
+        assert made.code == 0, made.text
+
+    for rate in ("24", "25"):
+        source = support.lavfi(f"testsrc2=s=64x48:r={rate}:d=4")
+        make(f"r{rate}", *source, "-c:v", "mpeg4")
+        make(f"d{rate}", *source, "-vf", "select=not(eq(n\\,3))", "-fps_mode", "passthrough", "-c:v", "mpeg4")
+    for name, ts in (("25_24", "TS*25/24"), ("101_100", "TS*101/100"), ("2", "TS*2")):
+        make(f"lie{name}", "-i", folder / "r25.mkv", "-c", "copy", "-bsf:v", f"setts=ts={ts}")
+    return folder
+
+
+@pytest.mark.parametrize("distorted, reference, text", [
+    ("d24", "r25", "24 (distorted) and 25 (reference): put fps=24 before the second"),
+    ("r24", "d25", "24 (distorted) and 25 (reference): put fps=24 before the second"),
+    ("r25", "d24", "25 (distorted) and 24 (reference): put fps=24 before the first"),
+    ("lie25_24", "r25", r"2[34]\.\d+ \(distorted\) and 25 \(reference\)"),
+    ("lie101_100", "r25", r"24\.7\d* \(distorted\) and 25 \(reference\)"),
+    ("r25", "lie101_100", r"25 \(distorted\) and 24\.7\d* \(reference\)"),
+    ("lie2", "r25", r"12\.5 \(distorted\) and 25 \(reference\)"),
+])
+def test_rates_that_gaps_or_nominal_rates_hide(rates, distorted, reference, text):
+    """A lost frame is no reason to trust jitter, and equal nominal rates are none to trust time stamps."""
+    inputs = ["-i", rates / f"{distorted}.mkv", "-i", rates / f"{reference}.mkv"]
+    result = support.score(inputs, "metrics=psnr")
+    assert result.code == 0 and result.text.count("the frame rates are") == 1, result.text
+    assert re.search(text if "\\" in text else re.escape(text), result.text), result.text
+    strict = support.score(inputs, "metrics=psnr:strict=1")
+    assert strict.code != 0 and len(strict.errors()) == 1, strict.text
+
+
+def test_lost_frames_in_files_are_no_difference(rates):
+    for distorted, reference in (("d25", "r25"), ("r24", "d24")):
+        result = support.score(["-i", rates / f"{distorted}.mkv", "-i", rates / f"{reference}.mkv"], "metrics=psnr")
+        assert result.code == 0 and "the frame rates are" not in result.text, result.text
 
 
 @pytest.mark.parametrize("distorted, reference", [

@@ -472,7 +472,7 @@ typedef struct vmafx_pairing_stats {
     double largest_distance;       /**< of all pairs that have one, seconds; NaN: none has (left out of the log) */
     double start_offset;           /**< first reference time minus first distorted time, seconds */
     int start_offset_known;        /**< both sides had a first time stamp */
-    double rate[2];                /**< frames per second as the time stamps have it, by side; NaN: unknown */
+    double rate[2];                /**< frames per second by the time stamps, gaps apart, by side; NaN: unknown */
     int rates_differ;              /**< by time: the frames' times say so, after 8 frames of each side or at the end */
 } vmafx_pairing_stats;
 
