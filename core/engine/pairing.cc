@@ -19,6 +19,8 @@ constexpr double kMultipleRate = 1.4;
 constexpr double kSameDrift = 3;
 // Streams of the same frames have numbers of them that differ by no more than this part of the larger.
 constexpr double kSameFrames = 0.02;
+// A longer gap is left out of the mean interval, as the number of frames that it lacks is uncertain.
+constexpr double kLostFrames = 3;
 constexpr const char* kSideNames[] = {"distorted", "reference"};
 
 vmafx_side Other(vmafx_side side) { return side == VMAFX_DISTORTED ? VMAFX_REFERENCE : VMAFX_DISTORTED; }
@@ -50,6 +52,8 @@ void Pairer::Drift::Add(const Rational& pair_time, const Rational& pair_offset, 
     if (size < interval.Half()) {
       sum += change.ToDouble();
       elapsed += (pair_time - *time).ToDouble();
+    } else {
+      ++jumps;
     }
   }
   time = pair_time;
@@ -165,9 +169,12 @@ void Pairer::Side::Decided() {
       const Rational passed = *frame.time - *before;
       step.Add(passed);
       ++steps;
-      if (frame.interval && passed < *frame.interval + frame.interval->Half()) {
-        ++regular_steps;
-        regular_span += passed.ToDouble();
+      if (frame.interval) {
+        const double frames = std::round(passed.ToDouble() / frame.interval->ToDouble());
+        if (frames <= kLostFrames + 1) {
+          regular_steps += static_cast<uint64_t>(std::max(frames, 1.0));
+          regular_span += passed.ToDouble();
+        }
       }
       interval = frame.interval;
     }
@@ -190,7 +197,8 @@ bool Pairer::OffsetsDrift() const {
   const double interval = std::min(distorted.interval->ToDouble(), reference.interval->ToDouble());
   const double offsets = drift_.sum / drift_.elapsed;
   const double intervals = reference.MeanInterval() / distorted.MeanInterval() - 1;
-  return std::min(std::abs(offsets), std::abs(intervals)) * drift_.elapsed >= interval && std::abs(offsets) >= kSameRate &&
+  return std::abs(drift_.sum) >= interval && std::abs(offsets) >= kSameRate &&
+         std::abs(intervals) * drift_.elapsed >= interval * std::sqrt(1 + static_cast<double>(drift_.jumps)) &&
          offsets * intervals > 0 && RatioAboveOne(offsets, intervals) <= kSameDrift;
 }
 

@@ -79,8 +79,8 @@ class Pairer {
     std::optional<Rational> before;      // last usable time decided
     uint64_t steps = 0;                  // intervals up to there
     Extent step;                         // and what they are
-    uint64_t regular_steps = 0;          // those that are no gaps
-    double regular_span = 0;             // and their sum, seconds
+    uint64_t regular_steps = 0;          // long gaps apart, and with the frames that short ones lack
+    double regular_span = 0;             // their sum, seconds
     std::optional<Rational> interval;    // of the last usable frame decided
     std::vector<Rational> intervals;     // between the last kMedianFrames usable frames
     uint64_t unpaired = 0;
@@ -89,7 +89,7 @@ class Pairer {
     Side() { intervals.reserve(kMedianFrames); }
     bool exhausted() const { return waiting.empty() && ended; }
     Rational Rounding() const;
-    double MeanInterval() const { return regular_span / static_cast<double>(regular_steps); }  // gaps apart; NaN: none
+    double MeanInterval() const { return regular_span / static_cast<double>(regular_steps); }  // NaN: unknown
     void Decided();
   };
 
@@ -97,6 +97,7 @@ class Pairer {
   struct Drift {
     std::optional<Rational> time, offset;  // of the last pair
     double sum = 0, elapsed = 0;           // seconds
+    uint64_t jumps = 0;
     void Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval);
   };
 
