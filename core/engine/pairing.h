@@ -18,10 +18,10 @@
 // little: that of a recording with a variable rate is a mean, and a lost frame changes it. The distance between partners
 // (with its sign) varies by no more than the intervals of both streams do, unless the rates differ. Intervals that vary
 // much, be it for one gap, hide that: then it is a difference of the rates where the distance drifts by a whole interval,
-// jumps to other partners apart, as fast as the mean intervals, gaps apart, say. Where one rate is a multiple of the other
-// the distance does not vary at all, but the intervals show it. Equal nominal rates say that frames were left out of one
-// stream rather than that, unless it ends with as many frames as the other. They do not bear out small drifts either: as
-// long as these are below half an interval, no frame has a wrong partner.
+// jumps to other partners apart, as fast as the mean intervals, gaps filled or left out, say. Where one rate is a multiple
+// of the other the distance does not vary at all, but the intervals show it. Equal nominal rates say that frames were left
+// out of one stream rather than that, unless it ends with as many frames as the other. Nor are small changes of the
+// distance then told before the end: as long as they are below half an interval, no frame has a wrong partner.
 #ifndef VMAFX_ENGINE_PAIRING_H_
 #define VMAFX_ENGINE_PAIRING_H_
 
