@@ -131,6 +131,7 @@ def test_frames_of_an_earlier_pool_are_not_passed_on(tmp_path):
 FAILING = ["MemHostAlloc:1", "ModuleLoadData:2", "ModuleGetFunction:3", "EventCreate:3", "StreamCreate:2",
            "MemcpyHtoD:1", "LaunchKernel:14", "LaunchKernel:1:lost", "LaunchKernel:14:lost", "EventSynchronize:3:lost",
            "EventRecord:9:lost", "MemcpyDtoHAsync:4:lost", "CtxPushCurrent:60:lost"]
+MIDWAY = ["LaunchKernel:14", "EventSynchronize:3:lost"]
 
 
 # hwupload allocates, too, and earlier or later.
@@ -144,7 +145,9 @@ def test_a_failing_call_is_one_line(tmp_path, fail, upload):
     assert "stand-in driver: cu" not in result.text
     lines = result.errors()
     assert len(lines) == 1 and "the driver's own words" in lines[0], result.text
-    frames = [frame["frameNum"] for frame in json.loads(log.read_text())["frames"]]
+    # A run that fails before its first row writes no log.
+    assert log.exists() or fail not in MIDWAY
+    frames = [frame["frameNum"] for frame in json.loads(log.read_text())["frames"]] if log.exists() else []
     assert frames == list(range(len(frames))) and len(frames) < 6
     if not upload and not fail.endswith("lost"):
         check_tidy(result)
