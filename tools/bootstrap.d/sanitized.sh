@@ -6,7 +6,7 @@ declare -A sanitizers_of=([asan]=address,undefined [tsan]=thread)
 
 # link_sanitized NAME SANITIZERS: build/NAME/bin/ffmpeg, with the library of build/NAME and the filter of this tree. The
 # commands are those of FFmpeg's makefile, so everything is compiled and linked as it always is. References are counted
-# with a sanitizer, too: what orders the library's reads of a frame and its reuse is there.
+# and slices handed out with a sanitizer, too: what orders the accesses to a frame is there.
 link_sanitized() {
   local dir=$build/$1 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=$2" objects= name link
   local filter=("$root"/filter/*.c)
@@ -14,7 +14,7 @@ link_sanitized() {
   mkdir -p "$dir/bin" "$dir/static"
   ln -sf ../core/library/libvmafx.a "$dir/static/libvmafx.a"
   cd "$ffmpeg_tree"
-  for name in "${filter[@]/#/libavfilter/}" libavutil/buffer.c libavutil/refstruct.c; do
+  for name in "${filter[@]/#/libavfilter/}" libavutil/buffer.c libavutil/refstruct.c libavutil/slicethread.c; do
     name=${name%.c}
     compile_sanitized "$name" "../$1/$(basename "$name").o" "$flags"
     objects+=" ../$1/$(basename "$name").o"
@@ -44,7 +44,8 @@ run_sanitized_filter() {
   link_sanitized "$1" "$sanitizers"
   export VMAFX_FFMPEG=$build/$1/bin/ffmpeg VMAFX_FFPROBE=$build/bin/ffprobe VMAFX_TEST_TIMEOUT=300
   # FFmpeg's own threads order their work by atomics, too, which cannot be seen in objects that are not instrumented.
-  printf 'race:%s\n' libavutil/buffer.c libavutil/refstruct.c av_image_copy_to_buffer >"$build/$1/suppressions"
+  printf 'race:%s\n' libavutil/buffer.c libavutil/refstruct.c av_image_copy_to_buffer av_frame_side_data_remove \
+    >"$build/$1/suppressions"
   TSAN_OPTIONS+=:suppressions=$build/$1/suppressions
   mkdir -p "$results/filter-$1"
   cd "$root"
