@@ -150,26 +150,32 @@ static AVHWFramesContext *frames_of(const AVFrame *frame)
     return (AVHWFramesContext *)frame->hw_frames_ctx->data;
 }
 
-/** PCI address of the device behind a DRM file. */
+/** The last part of what a link says. */
+static int link_name(const char *link, char *name, size_t size)
+{
+    char target[256];
+    ssize_t length = readlink(link, target, sizeof(target) - 1);
+
+    if (length < 0)
+        return 0;
+    target[length] = 0;
+    return av_strlcpy(name, av_basename(target), size) < size;
+}
+
+/** Name of the device behind a DRM file: its address, if it is on the PCI bus. */
 static void pci_address(int fd, char *address, size_t size)
 {
-    char path[64], target[256];
-    const char *name;
+    char path[64], bus[8];
     struct stat info;
-    unsigned domain, bus, slot, function;
-    ssize_t length;
 
     if (fd < 0 || fstat(fd, &info) < 0 || !S_ISCHR(info.st_mode))
         return;
-    snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(info.st_rdev), minor(info.st_rdev));
-    length = readlink(path, target, sizeof(target) - 1);
-    if (length < 0)
+    snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/subsystem", major(info.st_rdev), minor(info.st_rdev));
+    if (!link_name(path, bus, sizeof(bus)) || strcmp(bus, "pci"))
         return;
-    target[length] = 0;
-    name = strrchr(target, '/');
-    name = name ? name + 1 : target;
-    if (sscanf(name, "%8x:%2x:%2x.%1x", &domain, &bus, &slot, &function) == 4)
-        snprintf(address, size, "%04x:%02x:%02x.%x", domain, bus, slot, function);
+    path[strlen(path) - strlen("/subsystem")] = 0;
+    if (!link_name(path, address, size))
+        address[0] = 0;
 }
 
 static void find_device(const AVHWDeviceContext *device, char *address, size_t size)
@@ -228,6 +234,17 @@ static uint64_t find_surface(Side *side, vmafx_session *session, const vmafx_dma
     side->surface[i] = surface;
     side->surfaces   = i + 1;
     return i + 1;
+}
+
+/** Names a frame's memory for the library, which keeps what it imports. */
+static void name_surface(Side *side, vmafx_session *session, const AVFrame *frame)
+{
+    // A surface of a pool has its number as long as the pool exists. Without a pool, as from hwmap, there is one for each
+    // frame, and the next one gets its number.
+    int numbered = frame->format == AV_PIX_FMT_VAAPI && frames_of(frame)->pool;
+
+    side->memory.surface = numbered ? (uintptr_t)frame->data[3] : find_surface(side, session, &side->memory);
+    side->memory.pool    = numbered || side->memory.surface ? side->pool : 0;
 }
 
 static int map_to_drm(Side *side, const AVFrame *frame)
@@ -337,10 +354,8 @@ static int describe(VmafxDmabuf *dmabuf, int i, vmafx_session *session, const AV
     ret = use_pool(dmabuf, side, session, frame);
     if (ret < 0)
         return ret;
-    side->memory.surface = frame->format == AV_PIX_FMT_VAAPI ? (uintptr_t)frame->data[3] :
-                           find_surface(side, session, &side->memory);
-    side->memory.pool    = frame->format == AV_PIX_FMT_VAAPI || side->memory.surface ? side->pool : 0;
-    side->memory.device  = side->device[0] ? side->device : NULL;
+    name_surface(side, session, frame);
+    side->memory.device = side->device[0] ? side->device : NULL;
     return 0;
 }
 

@@ -224,14 +224,14 @@ class HipDevice final : public Device {
     handle.fd = fd;
     handle.size = bytes;
     ExternalMemory memory = nullptr;
-    VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.ImportExternalMemory(&memory, &handle),
-                              "importing a dma-buf of " + std::to_string(bytes) + " bytes on " + name());
+    if (const Error error = driver_.ImportExternalMemory(&memory, &handle); error != kSuccess)
+      return NotImported(error, "importing", bytes);
     ExternalMemoryBuffer buffer;
     buffer.size = bytes;
     void* mapped = nullptr;
     if (const Error error = driver_.ExternalMemoryGetMappedBuffer(&mapped, memory, &buffer); error != kSuccess) {
       (void)driver_.DestroyExternalMemory(memory);
-      return Check(driver_, error, "mapping a dma-buf of " + std::to_string(bytes) + " bytes on " + name());
+      return NotImported(error, "mapping", bytes);
     }
     *address = reinterpret_cast<uintptr_t>(mapped);
     imports_.emplace_back(*address, memory);
@@ -242,7 +242,7 @@ class HipDevice final : public Device {
                                     [address](const auto& import) { return import.first == address; });
     if (found == imports_.end()) return;
     const Current current(driver_, gpu_.index);
-    (void)driver_.Free(Pointer(address));
+    if (driver_.frees_mappings) (void)driver_.Free(Pointer(address));
     (void)driver_.DestroyExternalMemory(found->second);
     imports_.erase(found);
   }
@@ -289,6 +289,13 @@ class HipDevice final : public Device {
                               "loading the kernels of " + name + " on " + this->name() + " by HIP " + Version());
     *module = &modules_.emplace(name, LoadedModule{handle, std::move(kernels)}).first->second;
     return {};
+  }
+
+  // HIP calls it a lack of memory, whatever the cause.
+  Status NotImported(Error error, const char* what, uint64_t bytes) const {
+    const Status status =
+        Check(driver_, error, std::string(what) + " a dma-buf of " + std::to_string(bytes) + " bytes on " + name());
+    return {status.code(), status.text() + ": insert hwdownload,format= before both inputs"};
   }
 
   // Of the library, "6.2"; for messages.

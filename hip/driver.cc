@@ -22,10 +22,12 @@ const char* FindAll(void* library, Driver* driver) {
 #undef VMAFX_HIP_FIND
   if (!Find(library, "hipGetErrorName", &driver->GetErrorName)) return "hipGetErrorName";
   if (!Find(library, "hipGetErrorString", &driver->GetErrorString)) return "hipGetErrorString";
-  // The new layout first: the plain name fills the old one wherever it is.
+  // The new layout first: the plain name fills the old one wherever it is. Who has it is ROCm 6 or newer.
   driver->layout = kPropertiesR0600;
+  driver->frees_mappings = true;
   if (!Find(library, "hipGetDevicePropertiesR0600", &driver->GetDeviceProperties)) {
     driver->layout = kPropertiesR0000;
+    driver->frees_mappings = false;
     if (!Find(library, "hipGetDeviceProperties", &driver->GetDeviceProperties)) return "hipGetDeviceProperties";
   }
   (void)Find(library, "hipDeviceGetUuid", &driver->DeviceGetUuid);
@@ -47,8 +49,11 @@ struct Loaded {
 }  // namespace
 
 std::span<const char* const> LibraryNames() {
-  // The number is that of the ROCm release; the plain name comes with its development files.
-  static constexpr const char* kNames[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+  // The number is that of the ROCm release; the plain name comes with its development files. AMD's packages leave it to
+  // the owner to let the dynamic linker know of their folder, and the distribution may have an older release.
+  static constexpr const char* kNames[] = {"libamdhip64.so.7", "/opt/rocm/lib/libamdhip64.so.7",
+                                           "libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so.6",
+                                           "libamdhip64.so.5", "/opt/rocm/lib/libamdhip64.so.5",
                                            "libamdhip64.so"};
   return kNames;
 }

@@ -116,6 +116,9 @@ struct Driver {
 #undef VMAFX_HIP_MEMBER
   Error (*GetDeviceProperties)(void* properties, int device) = nullptr;  // fills what `layout` says
   PropertiesLayout layout = kPropertiesR0000;
+  // Whether memory mapped of external memory is given back by Free(), before the external memory. In ROCm 5 it goes with
+  // the external memory, and Free() would take it for an allocation.
+  bool frees_mappings = false;
   const char* (*GetErrorName)(Error error) = nullptr;
   const char* (*GetErrorString)(Error error) = nullptr;
   // Null in older releases.

@@ -76,7 +76,10 @@ Status SelectGpu(const Driver& driver, const std::string& text, const std::strin
   for (Gpu& each : gpus) {
     VMAFX_RETURN_IF_ERROR(Inspect(driver, static_cast<int>(&each - gpus.data()), &each));
     if (named == nullptr && NamesDevice(text, each.index, each.pci_address, each.uuid)) named = &each;
-    if (!frames_on.empty() && FullPciAddress(frames_on) == each.pci_address) holding = &each;
+    // The parts of a GPU that is divided have one address; any of them reaches the frames.
+    if (!frames_on.empty() && FullPciAddress(frames_on) == each.pci_address &&
+        (holding == nullptr || (!text.empty() && named == &each)))
+      holding = &each;
     known += (each.index == 0 ? "" : ", ") + std::to_string(each.index) + " = " + Describe(each);
   }
   if (named == nullptr)

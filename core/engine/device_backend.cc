@@ -120,8 +120,8 @@ class DeviceBackend final : public Backend {
 
   // A pair in flight keeps its surfaces until it is measured.
   void Forget(uint64_t pool) override {
-    ReleaseRead();
     imports_.Forget(pool);
+    ReleaseRead();
   }
 
  private:

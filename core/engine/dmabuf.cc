@@ -13,8 +13,7 @@
 namespace vmafx {
 namespace {
 
-constexpr uint64_t kGreatestObject = uint64_t{1} << 48;  // with it, no sum below leaves 64 bits
-constexpr uint64_t kLinear = 0;                          // DRM_FORMAT_MOD_LINEAR
+constexpr uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
 
 Status CheckObject(const vmafx_dmabuf_object& object, const char* side, uint32_t index) {
   const auto name = [&] { return "the " + std::string(side) + " picture's dma-buf object " + std::to_string(index); };

@@ -3,10 +3,15 @@
 #ifndef VMAFX_ENGINE_DMABUF_H_
 #define VMAFX_ENGINE_DMABUF_H_
 
+#include <cstdint>
+
 #include "core/engine/status.h"
 #include "vmafx/vmafx.h"
 
 namespace vmafx {
+
+// Bytes of a dma-buf object, beyond all memory. With it, sums of offsets and of rows do not leave 64 bits.
+inline constexpr uint64_t kGreatestObject = uint64_t{1} << 48;
 
 // Where the picture's samples are; null unless its memory is VMAFX_MEMORY_DMABUF.
 inline const vmafx_dmabuf* DmabufOf(const vmafx_picture& picture) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/engine/abi.h"
+#include "core/engine/dmabuf.h"
 #include "core/engine/picture.h"
 #include "core/metrics/metric.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr uint32_t kMost = 4;  // objects, layers, planes of a layer
 constexpr uint32_t kGreatestCrop = 32768;
-constexpr int64_t kGreatestPitch = int64_t{1} << 32;
+constexpr int64_t kGreatestPitch = int64_t{1} << 32;  // with it and kGreatestObject, no sum below leaves 64 bits
 constexpr uint64_t kModifierLinear = 0, kModifierInvalid = 0x00ffffffffffffff;
 
 constexpr uint32_t Fourcc(const char (&code)[5]) {
@@ -118,6 +119,9 @@ Status CheckNumbers(const vmafx_drm_frame& frame) {
   for (uint32_t i = 0; i < frame.object_count; ++i) {
     if (frame.object[i].fd < 0) return invalid("object " + std::to_string(i) + " has no file descriptor");
     if (frame.object[i].size == 0) return invalid("object " + std::to_string(i) + " has no size");
+    if (frame.object[i].size > kGreatestObject)
+      return invalid("object " + std::to_string(i) + " has " + std::to_string(frame.object[i].size) +
+                     " bytes, beyond all memory");
   }
   if (frame.crop_left > kGreatestCrop || frame.crop_top > kGreatestCrop)
     return invalid("cropping is " + std::to_string(frame.crop_left) + "," + std::to_string(frame.crop_top) +

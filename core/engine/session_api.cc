@@ -89,7 +89,10 @@ int vmafx_session_submit(vmafx_session* session, const vmafx_pair* pair, vmafx_e
 }
 
 void vmafx_session_forget(vmafx_session* session, uint64_t pool) {
-  if (session) session->session->Forget(pool);
+  (void)vmafx::Guard(nullptr, [&] {
+    if (session) session->session->Forget(pool);
+    return VMAFX_OK;
+  });
 }
 
 int vmafx_session_receive(vmafx_session* session, int wait, vmafx_scores* scores, vmafx_error* error) {

@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <va/va_backend.h>
@@ -11,23 +10,24 @@
 #include <va/va_drmcommon.h>
 #include <va/va_vpp.h>
 
+#include "../memory_file.h"
 #include "stand_in_va.h"
 
 #define MOST 256
 #define AMD_TILED UINT64_C(0x0200000000401901)
 #define FOURCC(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-/* What surfaces and images have in common: two planes of `pitch`, NV12 or P010. */
+/* What surfaces and images have in common: two planes, NV12 or P010. */
 typedef struct Planes {
-    unsigned width, height, bytes, pitch;
-    size_t chroma, size;
+    unsigned width, height, bytes, pitch[2];
+    size_t offset[2], size;
 } Planes;
 
 typedef struct Surface {
-    int used, fd, tiled;
+    int used, tiled;
     uint32_t fourcc;
     Planes planes;
-    uint8_t *memory;
+    MemoryFile memory;
     uint8_t *pending; /* written when somebody waits; NULL: nothing */
 } Surface;
 
@@ -63,11 +63,11 @@ static int wants(VADriverContextP ctx, const char *word)
 
 static Planes make_planes(unsigned width, unsigned height, uint32_t fourcc, unsigned alignment)
 {
-    Planes planes = { width, height, fourcc == VA_FOURCC_P010 ? 2 : 1, 0, 0, 0 };
+    Planes planes = { .width = width, .height = height, .bytes = fourcc == VA_FOURCC_P010 ? 2 : 1 };
 
-    planes.pitch  = ((width + 1) / 2 * 2 * planes.bytes + alignment - 1) / alignment * alignment;
-    planes.chroma = (size_t)planes.pitch * height;
-    planes.size   = planes.chroma + (size_t)planes.pitch * ((height + 1) / 2);
+    planes.pitch[0]  = planes.pitch[1] = ((width + 1) / 2 * 2 * planes.bytes + alignment - 1) / alignment * alignment;
+    planes.offset[1] = (size_t)planes.pitch[0] * height;
+    planes.size      = planes.offset[1] + (size_t)planes.pitch[1] * ((height + 1) / 2);
     return planes;
 }
 
@@ -76,13 +76,13 @@ static uint8_t *surface_row(const Surface *surface, uint8_t *memory, int p, unsi
 {
     unsigned rows = p ? (surface->planes.height + 1) / 2 : surface->planes.height;
 
-    return memory + (p ? surface->planes.chroma : 0) + (size_t)surface->planes.pitch * (surface->tiled ? rows - 1 - y : y);
+    return memory + surface->planes.offset[p] + (size_t)surface->planes.pitch[p] * (surface->tiled ? rows - 1 - y : y);
 }
 
 static void finish(Surface *surface)
 {
     if (surface->pending)
-        memcpy(surface->memory, surface->pending, surface->planes.size);
+        memcpy(surface->memory.data, surface->pending, surface->planes.size);
     free(surface->pending);
     surface->pending = NULL;
 }
@@ -146,11 +146,29 @@ static VAStatus create_surface(Surface *surface, uint32_t fourcc, unsigned width
     surface->tiled   = tiled;
     surface->planes  = make_planes(width, height, fourcc, 256);
     surface->pending = NULL;
-    surface->fd      = memfd_create("va surface", 0);
-    if (surface->fd < 0 || ftruncate(surface->fd, (off_t)surface->planes.size))
+    if (!memory_file_make(&surface->memory, surface->planes.size))
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
-    surface->memory = mmap(NULL, surface->planes.size, PROT_READ | PROT_WRITE, MAP_SHARED, surface->fd, 0);
-    if (surface->memory == MAP_FAILED)
+    surface->used = 1;
+    return VA_STATUS_SUCCESS;
+}
+
+/* A surface in somebody else's memory: linear, in one object. */
+static VAStatus import_surface(Surface *surface, const VADRMPRIMESurfaceDescriptor *desc)
+{
+    if (desc->num_objects != 1 || desc->objects[0].drm_format_modifier)
+        return VA_STATUS_ERROR_INVALID_PARAMETER;
+    surface->fourcc  = desc->fourcc;
+    surface->tiled   = 0;
+    surface->planes  = make_planes(desc->width, desc->height, desc->fourcc, 1);
+    surface->pending = NULL;
+    for (int p = 0; p < 2; p++) {
+        int layer = desc->num_layers == 1 ? 0 : p, plane = desc->num_layers == 1 ? p : 0;
+
+        surface->planes.pitch[p]  = desc->layers[layer].pitch[plane];
+        surface->planes.offset[p] = desc->layers[layer].offset[plane];
+    }
+    surface->planes.size = desc->objects[0].size;
+    if (!memory_file_map(&surface->memory, dup(desc->objects[0].fd), surface->planes.size))
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
     surface->used = 1;
     return VA_STATUS_SUCCESS;
@@ -161,6 +179,7 @@ static VAStatus create_surfaces(VADriverContextP ctx, unsigned format, unsigned 
 {
     uint32_t fourcc = format == VA_RT_FORMAT_YUV420_10 ? VA_FOURCC_P010 : VA_FOURCC_NV12;
     int tiled = !wants(ctx, "linear") || wants(ctx, "no_linear");
+    const VADRMPRIMESurfaceDescriptor *external = NULL;
     VAStatus status;
 
     for (unsigned i = 0; i < attribute_count; i++) {
@@ -173,13 +192,20 @@ static VAStatus create_surfaces(VADriverContextP ctx, unsigned format, unsigned 
                 return VA_STATUS_ERROR_ATTR_NOT_SUPPORTED;
             tiled = 0;
         }
+        if (attributes[i].type == VASurfaceAttribMemoryType &&
+            attributes[i].value.value.i != VA_SURFACE_ATTRIB_MEM_TYPE_VA &&
+            attributes[i].value.value.i != VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2)
+            return VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE;
+        if (attributes[i].type == VASurfaceAttribExternalBufferDescriptor)
+            external = attributes[i].value.value.p;
     }
     for (unsigned n = 0, i = 0; n < count; i++) {
         if (i == MOST)
             return VA_STATUS_ERROR_ALLOCATION_FAILED;
         if (driver_of(ctx)->surface[i].used)
             continue;
-        status = create_surface(&driver_of(ctx)->surface[i], fourcc, width, height, tiled);
+        status = external ? import_surface(&driver_of(ctx)->surface[i], external) :
+                            create_surface(&driver_of(ctx)->surface[i], fourcc, width, height, tiled);
         if (status != VA_STATUS_SUCCESS)
             return status;
         ids[n++] = i + 1;
@@ -194,8 +220,7 @@ static VAStatus destroy_surfaces(VADriverContextP ctx, VASurfaceID *ids, int cou
 
         if (!surface)
             return VA_STATUS_ERROR_INVALID_SURFACE;
-        munmap(surface->memory, surface->planes.size);
-        close(surface->fd);
+        memory_file_close(&surface->memory);
         free(surface->pending);
         surface->used = 0;
     }
@@ -226,14 +251,14 @@ static VAStatus export_surface(VADriverContextP ctx, VASurfaceID id, uint32_t ty
     desc->width                          = surface->planes.width;
     desc->height                         = surface->planes.height;
     desc->num_objects                    = 1;
-    desc->objects[0].fd                  = dup(surface->fd);
+    desc->objects[0].fd                  = dup(surface->memory.fd);
     desc->objects[0].size                = (uint32_t)surface->planes.size;
     desc->objects[0].drm_format_modifier = surface->tiled ? AMD_TILED : 0;
     desc->num_layers                     = 2;
     for (int p = 0; p < 2; p++) {
         desc->layers[p].num_planes = 1;
-        desc->layers[p].offset[0]  = p ? (uint32_t)surface->planes.chroma : 0;
-        desc->layers[p].pitch[0]   = surface->planes.pitch;
+        desc->layers[p].offset[0]  = (uint32_t)surface->planes.offset[p];
+        desc->layers[p].pitch[0]   = surface->planes.pitch[p];
     }
     desc->layers[0].drm_format = surface->planes.bytes == 1 ? FOURCC('R', '8', ' ', ' ') : FOURCC('R', '1', '6', ' ');
     desc->layers[1].drm_format = surface->planes.bytes == 1 ? FOURCC('G', 'R', '8', '8') : FOURCC('G', 'R', '3', '2');
@@ -324,8 +349,9 @@ static VAStatus create_image(VADriverContextP ctx, VAImageFormat *format, int wi
         result->height     = (uint16_t)height;
         result->data_size  = (uint32_t)image->planes.size;
         result->num_planes = 2;
-        result->pitches[0] = result->pitches[1] = image->planes.pitch;
-        result->offsets[1] = (uint32_t)image->planes.chroma;
+        result->pitches[0] = image->planes.pitch[0];
+        result->pitches[1] = image->planes.pitch[1];
+        result->offsets[1] = (uint32_t)image->planes.offset[1];
         return VA_STATUS_SUCCESS;
     }
     return VA_STATUS_ERROR_ALLOCATION_FAILED;
@@ -365,8 +391,8 @@ static VAStatus move(VADriverContextP ctx, VASurfaceID surface_id, VAImageID ima
         size_t bytes = (size_t)(p ? (width + 1) / 2 * 2 : width) * surface->planes.bytes;
 
         for (unsigned y = 0; y < (p ? (height + 1) / 2 : height); y++) {
-            uint8_t *row = surface_row(surface, to_surface ? surface->pending : surface->memory, p, y);
-            uint8_t *image_row = data + (p ? image->planes.chroma : 0) + (size_t)image->planes.pitch * y;
+            uint8_t *row = surface_row(surface, to_surface ? surface->pending : surface->memory.data, p, y);
+            uint8_t *image_row = data + image->planes.offset[p] + (size_t)image->planes.pitch[p] * y;
 
             memcpy(to_surface ? row : image_row, to_surface ? image_row : row, bytes);
         }
@@ -404,7 +430,8 @@ static VAStatus render_picture(VADriverContextP ctx, VAContextID context, VABuff
     VAStatus status;
 
     (void)context, (void)count;
-    if (!source || !target || source->planes.size != target->planes.size)
+    if (!source || !target || source->planes.width != target->planes.width ||
+        source->planes.height != target->planes.height || source->planes.bytes != target->planes.bytes)
         return VA_STATUS_ERROR_INVALID_SURFACE;
     status = begin(target);
     if (status != VA_STATUS_SUCCESS)
@@ -412,10 +439,10 @@ static VAStatus render_picture(VADriverContextP ctx, VAContextID context, VABuff
     finish(source);
     for (int p = 0; p < 2; p++)
         for (unsigned y = 0; y < (p ? (source->planes.height + 1) / 2 : source->planes.height); y++)
-            memcpy(surface_row(target, target->pending, p, y), surface_row(source, source->memory, p, y),
-                   source->planes.pitch);
+            memcpy(surface_row(target, target->pending, p, y), surface_row(source, source->memory.data, p, y),
+                   (size_t)(p ? (source->planes.width + 1) / 2 * 2 : source->planes.width) * source->planes.bytes);
     if (wants(ctx, "lossy_copy"))
-        target->pending[target->planes.chroma + 1] ^= 1;
+        target->pending[target->planes.offset[1] + 1] ^= 1;
     return VA_STATUS_SUCCESS;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * A VA-API driver without a GPU, behind the real libva. Surfaces lie in memory files and are exported as dma-buf objects
- * would be. It is as awkward as a driver may be:
+ * A VA-API driver without a GPU, behind the real libva. Surfaces lie in memory files and are exported, or made of what
+ * somebody else exports, as dma-buf objects would be. It is as awkward as a driver may be:
  *  - Nothing is written to a surface before somebody waits for it (vaSyncSurface, vaGetImage).
  *  - Surfaces are tiled, with an AMD modifier, unless linear ones are asked for: their rows are stored from bottom to top,
  *    so that a reader who takes them as linear gets wrong samples.
+ *  - A new surface has the lowest number that is free.
  */
 #ifndef VMAFX_TESTS_FILTER_STAND_IN_VA_H
 #define VMAFX_TESTS_FILTER_STAND_IN_VA_H

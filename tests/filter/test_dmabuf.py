@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """DRM_PRIME and VAAPI frames in the filter (dmabuf_graph.cc), where there is no GPU: memory files stand for dma-buf
 objects, the host runner for the device, stand_in_va.c for a VA-API driver."""
+import json
 import os
 import pathlib
 import re
@@ -158,6 +159,8 @@ def test_another_pool(program, hip, files):
     run = Run(program, files("nv12", "70x54"), hip, options=HIP, change=2, surfaces=6).tidy()
     assert run.code == 0, run.text
     assert run.rows == expected(program, files("nv12", "70x54"))
+    # What was imported of a pool goes with it, but for two pairs in flight.
+    assert int(run.counts["imports"]) == 2 * FRAMES and int(run.counts["imports_at_a_time"]) <= 2 * (2 + 2), run.counts
 
 
 def test_automatic_backend(program, hip, files):
@@ -200,13 +203,30 @@ def test_without_modifier(program, hip, files):
     assert run.rows == expected(program, files("nv12", "64x48"))
 
 
-@pytest.mark.parametrize("spoil, part", [("object", "is in object 1, of 1"), ("pitch", "has a pitch of 63 bytes"),
-                                         ("size", "begins at byte 3072 of an object of 3072"), ("offset", "begins at byte 6144 of an object of 6144")])
+@pytest.mark.parametrize("spoil, part", [
+    ("object", "is in object 1, of 1"),
+    ("pitch", "has a pitch of 63 bytes"),
+    ("size", "begins at byte 3072 of an object of 3072"),
+    ("offset", "begins at byte 6144 of an object of 6144"),
+    ("no layers", "number of layers is 0"),
+    ("negative layers", "number of layers is 4294967295"),
+    ("many objects", "number of objects is 5"),
+    ("descriptor", "object 0 has no file descriptor"),
+    ("huge", "object 0 has 18446744073709551615 bytes"),
+])
 def test_malformed(program, hip, files, spoil, part):
     run = Run(program, files("nv12", "64x48"), hip, options=HIP, spoil=spoil).tidy()
     assert run.code != 0 and not run.rows
     errors = [line for line in run.lines() if part in line]
     assert len(errors) == 1 and "distorted input, drm_prime" in errors[0], run.text
+
+
+@pytest.mark.parametrize("spoil, part", [("closed", "is no dma-buf: Bad file descriptor"),
+                                         ("file", "has 6144 bytes, the picture says 10240")])
+def test_not_the_memory_that_is_described(program, hip, files, spoil, part):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, spoil=spoil).tidy()
+    assert run.code != 0 and not run.rows
+    assert len([line for line in run.lines() if part in line]) == 1, run.text
 
 
 @pytest.mark.parametrize("host", ["host_distorted", "host_reference"])
@@ -244,6 +264,63 @@ def test_another_vaapi_pool(program, hip, files, words):
     run = Run(program, files("nv12", "64x48"), hip, options=HIP, memory="vaapi", driver=words, change=2).tidy()
     assert run.code == 0, run.text
     assert run.rows == expected(program, files("nv12", "64x48"))
+
+
+@pytest.mark.parametrize("pix_fmt, size, arguments", [("nv12", "64x48", {}), ("p010le", "70x54", {}),
+                                                      ("nv12", "97x81", {"crop": "3:4:2:1", "layers": "separate"})],
+                         ids=["nv12", "p010", "crop"])
+def test_mapped_to_vaapi(program, hip, files, pix_fmt, size, arguments):
+    """Surfaces that hwmap makes for a frame each: the next one's memory has the number of one that is gone."""
+    run = Run(program, files(pix_fmt, size), hip, options=HIP, memory="mapped", fresh=1, **arguments).tidy()
+    assert run.code == 0 and run.text.count("frames (vaapi) are read in place: linear.") == 2, run.text
+    assert run.rows == expected(program, files(pix_fmt, size), **{k: v for k, v in arguments.items() if k == "crop"})
+
+
+def test_mapped_and_imported_once(program, hip, files):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, memory="mapped", surfaces=4).tidy()
+    assert run.code == 0 and 0 < int(run.counts["imports"]) <= 2 * 4, run.counts
+
+
+@pytest.mark.parametrize("memory", ["drm", "vaapi", "mapped"])
+@pytest.mark.parametrize("device, name", [("0000:2b:00.0 pci", "Stand-in 1 (0000:2b:00.0, gfx1100)"),
+                                          ("0000:2A:00.0 pci", "Stand-in 0 (0000:2a:00.0, gfx1100)"),
+                                          ("0000:2b:00.0 platform", "Stand-in 0 (0000:2a:00.0, gfx1100)")])
+def test_gpu_that_holds_the_frames(program, hip, files, tmp_path, memory, device, name):
+    """It is the one that scores; where its place is not known, the first."""
+    log = tmp_path / "scores.json"
+    run = Run(program, files("nv12", "64x48"), hip, options=f"{HIP}:log_path={log}", memory=memory, device=device).tidy()
+    assert run.code == 0, run.text
+    assert json.loads(log.read_text())["device"] == name
+
+
+def test_gpu_that_hip_does_not_see(program, hip, files):
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, device="0000:65:00.0 pci").tidy()
+    assert run.code != 0 and not run.rows
+    errors = [line for line in run.lines() if "the frames are on the GPU at 0000:65:00.0, which HIP does not see" in line]
+    assert len(errors) == 1 and "hwdownload" in errors[0], run.text
+
+
+@pytest.mark.parametrize("memory", ["drm", "vaapi"])
+def test_two_filters(program, hip, files, memory):
+    """Each has a session of its own, of the same surfaces."""
+    run = Run(program, files("nv12", "70x54"), hip, options=HIP, memory=memory, driver="linear", filters=2).tidy()
+    assert run.code == 0, run.text
+    assert run.text.count("read in place: linear.") == 4
+    assert run.rows == expected(program, files("nv12", "70x54"))
+
+
+@pytest.mark.parametrize("memory, words", [("drm", ""), ("vaapi", "linear"), ("vaapi", ""), ("mapped", "")])
+def test_another_graph(program, hip, files, tmp_path, memory, words):
+    """The measurement goes on in it, with other pools; what the old graph's pools had is given up with them."""
+    logs = {}
+    for name, how in (("hip", {"memory": memory, "driver": words, "rebuild": 4}), ("cpu", {"memory": "host"})):
+        log = tmp_path / f"{name}.json"
+        run = Run(program, files("nv12", "70x54"), hip, options=f"{METRICS}:backend={name}:log_path={log}", **how).tidy()
+        assert run.code == 0, run.text
+        logs[name] = json.loads(log.read_text())
+        if name == "hip":
+            assert int(run.counts["imports"]) == 2 * FRAMES and int(run.counts["imports_at_a_time"]) == 2 * 4, run.counts
+    assert logs["hip"]["frames"] == logs["cpu"]["frames"] and len(logs["hip"]["frames"]) == FRAMES
 
 
 def test_vaapi_on_the_cpu(program, files):

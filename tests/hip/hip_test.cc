@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 #include "hip/device.h"
 #include "hip/select.h"
@@ -140,6 +142,17 @@ TEST_F(Hip, TheGpuThatHoldsTheFramesIsTheOneThatScores) {
   EXPECT_NE(unseen.text().find("0000:65:00.0, which HIP does not see"), std::string::npos) << unseen.text();
 }
 
+// As the parts of one that is divided: each of them reaches its memory.
+TEST_F(Hip, GpusOfOnePciAddressAreToldApartByTheOption) {
+  TheStandIn().divided = true;
+  Gpu gpu;
+  for (const auto& [text, index] : {std::pair("", 0), std::pair("0", 0), std::pair("1", 1), std::pair("2a:00.0", 0)}) {
+    const Status status = SelectGpu(LoadedDriver(), text, "0000:2a:00.0", &gpu);
+    ASSERT_TRUE(status.ok()) << status.text();
+    EXPECT_EQ(gpu.index, index) << text;
+  }
+}
+
 TEST_F(Hip, WithoutAGpuTheErrorSaysSo) {
   TheStandIn().devices = 0;
   Gpu gpu;
@@ -153,7 +166,7 @@ TEST_F(Hip, WithoutAGpuTheErrorSaysSo) {
 }
 
 TEST_F(Hip, AMissingArchitectureIsNamed) {
-  for (const char* architecture : {"gfx803", "gfx902:xnack+"}) {
+  for (const char* architecture : {"gfx803", "gfx902:xnack+", "gfx1310", "gfx11001", "gfx90"}) {
     TheStandIn().architecture = architecture;
     std::unique_ptr<Device> device;
     ASSERT_TRUE(Open(&device).ok());
@@ -163,6 +176,18 @@ TEST_F(Hip, AMissingArchitectureIsNamed) {
     for (const std::string part : {"no kernels of vif for Stand-in 1 (0000:2b:00.0, gfx", "gfx90a", "gfx1100"})
       EXPECT_NE(status.text().find(part), std::string::npos) << status.text();
     EXPECT_EQ(Calls("ModuleLoadData"), 0u);
+  }
+}
+
+TEST_F(Hip, AnArchitectureIsNotGuessed) {
+  for (const char* architecture : {"", "Radeon"}) {
+    TheStandIn().architecture = architecture;
+    Gpu gpu;
+    const Status status = SelectGpu(LoadedDriver(), "", "", &gpu);
+    EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE) << architecture;
+    EXPECT_NE(status.text().find("(architecture \"" + std::string(architecture) + "\", waves of 64 and of 64)"),
+              std::string::npos)
+        << status.text();
   }
 }
 
@@ -196,6 +221,37 @@ TEST_F(Hip, AKernelThatIsNotThereIsNamed) {
   const Status status = device->FindKernel("vif", "vif_nothing", &kernel);
   EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
   EXPECT_NE(status.text().find("finding the kernel vif_nothing"), std::string::npos) << status.text();
+}
+
+// What a producer's stream has to do when it is named is done before what the queue is given next; what it is given
+// later is no matter, nor is any other stream.
+TEST_F(Hip, AQueueWaitsForItsProducer) {
+  constexpr size_t kBytes = 256;
+  const Driver& driver = LoadedDriver();
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceQueue> queue;
+  ASSERT_TRUE(Open(&device).ok());
+  ASSERT_TRUE(device->MakeQueue(&queue).ok());
+  DeviceAddress address = 0;
+  void* pinned[2] = {};
+  ASSERT_TRUE(device->Allocate(kBytes, &address).ok());
+  for (void*& memory : pinned) ASSERT_TRUE(device->AllocatePinned(kBytes, &memory).ok());
+  Stream producer = nullptr;
+  ASSERT_EQ(driver.SetDevice(1), kSuccess);
+  ASSERT_EQ(driver.StreamCreateWithFlags(&producer, kStreamNonBlocking), kSuccess);
+  for (const char written : {'a', 'b'}) {
+    std::memset(pinned[0], written, kBytes);
+    std::memset(pinned[1], 0, kBytes);
+    ASSERT_EQ(driver.MemcpyAsync(reinterpret_cast<void*>(address), pinned[0], kBytes, kCopyToDevice, producer), kSuccess);
+    ASSERT_TRUE(queue->WaitForProducer(producer).ok());
+    ASSERT_TRUE(queue->CopyToHost(pinned[1], address, kBytes).ok());
+    ASSERT_TRUE(queue->Drain().ok());
+    EXPECT_EQ(std::memcmp(pinned[0], pinned[1], kBytes), 0) << written;
+  }
+  EXPECT_EQ(driver.StreamDestroy(producer), kSuccess);
+  EXPECT_EQ(driver.SetDevice(0), kSuccess);
+  for (void* memory : pinned) device->FreePinned(memory);
+  device->Free(address);
 }
 
 // What OpenDriver(), MakeDevice() and a few frames call, each call failing in turn; alone and with the GPU lost from
@@ -261,12 +317,38 @@ TEST(HipDriver, AnOlderLibraryIsReadByItsOwnLayout) {
   EXPECT_TRUE(test::CompareCase(c, test::MeasureOnCpu(c), [&driver](std::unique_ptr<Device>* device) {
                 return MakeDevice(driver, "", "", device);
               }).perfect());
+  const StandIn& old = StandInFunction<StandInState>(driver.library, kStandInState)();
+  EXPECT_EQ(First(old.misuse), "");
+  EXPECT_EQ(old.live, 0);
+}
+
+// A distribution's old release beside AMD's own packages, of whose folder the dynamic linker need not know.
+TEST(HipDriver, TheNewestReleaseIsTriedFirstWhereverItIs) {
+  std::string names;
+  for (const std::string_view name : LibraryNames()) names.append(name).append(" ");
+  for (const std::string release : {"7", "6", "5"}) {
+    const std::string soname = "libamdhip64.so." + release;
+    const std::string both = soname + " /opt/rocm/lib/" + soname + " ";
+    ASSERT_TRUE(names.starts_with(both)) << names << ", expected " << both;
+    names.erase(0, both.size());
+  }
 }
 
 TEST(HipDriver, ALayoutOfTheFutureIsNotMisread) {
   Driver driver = LoadedDriver();
   ResetStandIn();
   driver.layout = kPropertiesR0000;  // of what fills the new one
+  Gpu gpu;
+  const Status status = SelectGpu(driver, "", "", &gpu);
+  EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
+  EXPECT_NE(status.text().find("in a form that is not known here"), std::string::npos) << status.text();
+}
+
+TEST(HipDriver, ALayoutOfThePastIsNotMisread) {
+  const char* const names[] = {VMAFX_OLD_LIBRARY};
+  Driver driver;
+  ASSERT_TRUE(OpenDriver(names, &driver).ok());
+  driver.layout = kPropertiesR0600;  // of what fills the old one
   Gpu gpu;
   const Status status = SelectGpu(driver, "", "", &gpu);
   EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Pictures in dma-buf objects through the C interface, down to the stand-in for libamdhip64: what is imported and how
 // long it is kept, whose descriptors are whose, and what is refused.
-#include <dirent.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <memory>
 
 #include "tests/hip/stand_in_library.h"
+#include "tests/open_descriptors.h"
 #include "tests/parity/block_picture.h"
 #include "tests/parity/scene.h"
 #include "tests/parity/surface.h"
@@ -22,6 +22,7 @@ namespace vmafx::hip {
 namespace {
 
 using test::BlockPicture;
+using test::OpenDescriptors;
 using test::Surface;
 
 constexpr const char* kSecondGpu = "0000:2b:00.0";
@@ -31,14 +32,6 @@ BlockPicture MakePicture(int frame, vmafx_side side) {
   return BlockPicture(kFormat, {.semi_planar = true, .pitch_alignment = 256}, [&](int component, int x, int y) {
     return test::SceneSample(test::Scene::kMoving, frame, side, 8, component, x, y);
   });
-}
-
-int OpenDescriptors() {
-  DIR* const folder = opendir("/proc/self/fd");
-  int count = 0;
-  while (readdir(folder) != nullptr) ++count;
-  closedir(folder);
-  return count;
 }
 
 int Calls(const std::string& name) {
@@ -340,6 +333,28 @@ TEST_F(HipSession, ADescriptorOfLessMemoryIsRefused) {
   EXPECT_NE(session.error().find("has 17478 bytes, the picture says 21574"), std::string::npos) << session.error();
   EXPECT_TRUE(distorted.Close() && reference.Close());
   EXPECT_EQ(Calls("ImportExternalMemory"), 0);
+}
+
+// HIP gives one error, a lack of memory, for every dma-buf that it does not take.
+TEST_F(HipSession, ADmabufThatIsNotImportedSaysWhatToDo) {
+  for (const char* name : {"ImportExternalMemory", "ExternalMemoryGetMappedBuffer"}) {
+    int call = 0;
+    for (const bool fails : {false, true}) {
+      ResetStandIn();
+      TheStandIn().failing_call = call;
+      TheStandIn().failure = kErrorOutOfMemory;
+      Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);
+      SessionUnderTest session("hip");
+      Rows rows;
+      const int result = Measure(session, distorted, reference, 0, 1, &rows);
+      EXPECT_EQ(result, fails ? VMAFX_ERROR_MEMORY : VMAFX_OK) << session.error();
+      EXPECT_EQ(session.error().ends_with(": insert hwdownload,format= before both inputs"), fails) << session.error();
+      const auto& calls = TheStandIn().calls;
+      const auto found = std::find_if(calls.begin(), calls.end(), [&](const auto& c) { return c.name == name; });
+      ASSERT_NE(found, calls.end());
+      call = static_cast<int>(found - calls.begin()) + 1;
+    }
+  }
 }
 
 TEST_F(HipSession, TheOptionAndTheFramesMustMeanOneGpu) {

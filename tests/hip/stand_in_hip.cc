@@ -209,7 +209,7 @@ EXPORT Error hipDeviceGetAttribute(int* value, int attribute, int) {
 }
 EXPORT Error hipDeviceGetPCIBusId(char* text, int length, int device) {
   STAND_IN_ENTER("DeviceGetPCIBusId");
-  std::snprintf(text, static_cast<size_t>(length), "0000:%02X:00.0", 0x2a + device);
+  std::snprintf(text, static_cast<size_t>(length), "0000:%02X:00.0", state.divided ? 0x2a : 0x2a + device);
   return kSuccess;
 }
 // The old layout in every release.
@@ -259,10 +259,11 @@ EXPORT Error hipMalloc(void** address, size_t bytes) {
   ++state.live;
   return kSuccess;
 }
-// Frees what is mapped of external memory, too; the external memory itself lives on.
+// Frees what is mapped of external memory, too; the external memory itself lives on. Not so in ROCm 5, which takes such
+// an address for an allocation.
 EXPORT Error hipFree(void* address) {
   const Error entered = Enter("Free");  // what is freed is freed, whatever is said of it
-  mappings.erase(Address(address));
+  if (mappings.erase(Address(address)) != 0 && VMAFX_STAND_IN_ROCM < 6) (void)Misuse("a mapping freed as an allocation");
   Runner().Free(Address(address));
   --state.live;
   return entered;
@@ -283,9 +284,14 @@ EXPORT Error hipMemsetAsync(void* address, int value, size_t bytes, Stream strea
   if (value != 0) return kErrorInvalidValue;
   return Enqueue(stream, [=](DeviceQueue& queue) { return queue.Zero(Address(address), bytes); });
 }
+// Returns once host memory has been read: the copy may still be under way on the default stream.
 EXPORT Error hipMemcpy(void* to, const void* from, size_t bytes, int kind) {
   STAND_IN_ENTER("Memcpy", bytes);
-  return kind == kCopyToDevice ? Of(Runner().Upload(Address(to), from, bytes)) : kErrorInvalidValue;
+  if (kind != kCopyToDevice) return kErrorInvalidValue;
+  const char* const text = static_cast<const char*>(from);
+  return Enqueue(nullptr, [=, read = std::vector<char>(text, text + bytes)](DeviceQueue&) {
+    return Runner().Upload(Address(to), read.data(), bytes);
+  });
 }
 EXPORT Error hipMemcpyAsync(void* to, const void* from, size_t bytes, int kind, Stream stream) {
   STAND_IN_ENTER(kind == kCopyToHost ? "MemcpyAsync to host" : "MemcpyAsync to device", bytes);
@@ -443,8 +449,17 @@ EXPORT Error hipExternalMemoryGetMappedBuffer(void** address, ExternalMemory mem
 EXPORT Error hipDestroyExternalMemory(ExternalMemory memory) {
   const Error entered = Enter("DestroyExternalMemory");
   auto* const imported = static_cast<Imported*>(memory);
-  for (const auto& [address, owner] : mappings)
-    if (owner == imported) (void)Misuse("external memory destroyed before its mapping");
+  for (auto mapping = mappings.begin(); mapping != mappings.end();) {
+    const auto [address, owner] = *mapping++;
+    if (owner != imported) continue;
+    if (VMAFX_STAND_IN_ROCM >= 6) {
+      (void)Misuse("external memory destroyed before its mapping");
+      continue;
+    }
+    mappings.erase(address);
+    Runner().Free(address);
+    --state.live;
+  }
   close(imported->fd);
   delete imported;
   --state.live;

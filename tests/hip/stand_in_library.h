@@ -8,34 +8,40 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "hip/driver.h"
 #include "tests/hip/stand_in_hip.h"
 
 namespace vmafx::hip {
 
-// A function of the library that LoadDriver() has found; ends the program when that is none of ours.
+// A function of a library that is loaded; ends the program when that is none of ours.
 template <class Pointer>
-Pointer StandInFunction(const char* name) {
-  const Driver* driver = nullptr;
-  (void)LoadDriver(&driver);
-  void* const library = driver->library.empty() ? nullptr : dlopen(driver->library.c_str(), RTLD_NOW | RTLD_NOLOAD);
+Pointer StandInFunction(const std::string& library_name, const char* name) {
+  void* const library = library_name.empty() ? nullptr : dlopen(library_name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   void* const function = library != nullptr ? dlsym(library, name) : nullptr;
   if (function == nullptr) {
     std::fprintf(stderr, "the library found is not the stand-in: run this through Meson, which sets LD_LIBRARY_PATH\n");
     std::exit(1);
   }
-  dlclose(library);  // LoadDriver() keeps it open
+  dlclose(library);  // OpenDriver() keeps it open
   return reinterpret_cast<Pointer>(function);
 }
 
+// The name of the library that LoadDriver() has found.
+inline std::string LoadedLibrary() {
+  const Driver* driver = nullptr;
+  (void)LoadDriver(&driver);
+  return driver->library;
+}
+
 inline StandIn& TheStandIn() {
-  static const auto state = StandInFunction<StandInState>(kStandInState);
+  static const auto state = StandInFunction<StandInState>(LoadedLibrary(), kStandInState);
   return state();
 }
 
 inline void ResetStandIn() {
-  static const auto reset = StandInFunction<StandInReset>(kStandInReset);
+  static const auto reset = StandInFunction<StandInReset>(LoadedLibrary(), kStandInReset);
   reset();
 }
 

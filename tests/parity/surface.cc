@@ -2,7 +2,6 @@
 #include "tests/parity/surface.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,12 +10,8 @@
 
 namespace vmafx::test {
 
-Surface::Surface(uint64_t pool, uint64_t number, size_t bytes, const char* device) : bytes_(bytes) {
-  memory_ = memfd_create("surface", MFD_CLOEXEC);
-  if (memory_ < 0 || ftruncate(memory_, static_cast<off_t>(bytes)) != 0) std::abort();
-  void* const map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_, 0);
-  if (map == MAP_FAILED) std::abort();
-  map_ = static_cast<uint8_t*>(map);
+Surface::Surface(uint64_t pool, uint64_t number, size_t bytes, const char* device) {
+  if (!memory_file_make(&file_, bytes)) std::abort();
   dmabuf_ = {.struct_size = sizeof(vmafx_dmabuf),
              .object_count = 1,
              .object = {{.fd = -1, .size = bytes, .modifier = 0}},
@@ -26,17 +21,14 @@ Surface::Surface(uint64_t pool, uint64_t number, size_t bytes, const char* devic
              .device = device};
 }
 
-Surface::~Surface() {
-  munmap(map_, bytes_);
-  close(memory_);
-}
+Surface::~Surface() { memory_file_close(&file_); }
 
-void Surface::Write(const std::vector<uint8_t>& picture) { std::memcpy(map_, picture.data(), picture.size()); }
+void Surface::Write(const std::vector<uint8_t>& picture) { std::memcpy(file_.data, picture.data(), picture.size()); }
 
-void Surface::Overwrite() { std::memset(map_, 0x7F, bytes_); }
+void Surface::Overwrite() { std::memset(file_.data, 0x7F, file_.bytes); }
 
 const vmafx_dmabuf& Surface::Export() {
-  dmabuf_.object[0].fd = fcntl(memory_, F_DUPFD_CLOEXEC, 0);
+  dmabuf_.object[0].fd = fcntl(file_.fd, F_DUPFD_CLOEXEC, 0);
   return dmabuf_;
 }
 

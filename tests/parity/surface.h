@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/memory_file.h"
 #include "vmafx/vmafx.h"
 
 namespace vmafx::test {
@@ -20,7 +21,7 @@ class Surface {
   Surface(const Surface&) = delete;
   Surface& operator=(const Surface&) = delete;
 
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return file_.bytes; }
   // Writes a new picture, which must fit.
   void Write(const std::vector<uint8_t>& picture);
   // As a decoder that writes the next frame: whoever still reads gets wrong values.
@@ -32,9 +33,7 @@ class Surface {
   bool Close();
 
  private:
-  const size_t bytes_;
-  int memory_ = -1;
-  uint8_t* map_ = nullptr;
+  MemoryFile file_{};
   vmafx_dmabuf dmabuf_{};
 };
 
