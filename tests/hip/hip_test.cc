@@ -103,6 +103,22 @@ TEST_F(Hip, FramesOnTheDeviceAreNotCopiedAndOneSmallBlockComesBack) {
   }
 }
 
+// The calling thread's current GPU is another one than the one that measures.
+TEST_F(Hip, WhatDependsOnTheCurrentGpuIsCalledWithTheOneThatMeasures) {
+  constexpr std::string_view kIndependent[] = {"Init", "GetDeviceCount", "GetDevice", "SetDevice", "GetDevicePropertiesR0600",
+      "DeviceGetPCIBusId", "DeviceGetAttribute", "DeviceGetUuid", "EventQuery", "EventSynchronize", "EventDestroy",
+      "StreamSynchronize", "StreamDestroy", "Free", "HostFree", "ModuleUnload", "DestroyExternalMemory"};
+  for (const Memory memory : kMemories) {
+    ResetStandIn();
+    const test::ParityCase c = MakeCase(memory, 6);
+    ASSERT_TRUE(test::CompareCase(c, test::MeasureOnCpu(c), Open).perfect());
+    for (const StandInCall& call : TheStandIn().calls)
+      if (std::find(std::begin(kIndependent), std::end(kIndependent), call.name) == std::end(kIndependent)) {
+        EXPECT_EQ(call.device, 1) << call.name;
+      }
+  }
+}
+
 TEST_F(Hip, ASurfaceIsImportedOnce) {
   const test::ParityCase c = MakeCase(Memory::kSurfaces, 25);
   ASSERT_TRUE(test::CompareCase(c, test::MeasureOnCpu(c), Open).perfect());
@@ -337,11 +353,16 @@ TEST(HipDriver, TheNewestReleaseIsTriedFirstWhereverItIs) {
 TEST(HipDriver, ALayoutOfTheFutureIsNotMisread) {
   Driver driver = LoadedDriver();
   ResetStandIn();
-  driver.layout = kPropertiesR0000;  // of what fills the new one
-  Gpu gpu;
-  const Status status = SelectGpu(driver, "", "", &gpu);
-  EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
-  EXPECT_NE(status.text().find("in a form that is not known here"), std::string::npos) << status.text();
+  // The old one of what fills the new one; what comes before one of the two has grown.
+  for (const PropertiesLayout& layout :
+       {kPropertiesR0000, PropertiesLayout{kPropertiesR0600.wave_size - 4, kPropertiesR0600.architecture},
+        PropertiesLayout{kPropertiesR0600.wave_size, kPropertiesR0600.architecture + 8}}) {
+    driver.layout = layout;
+    Gpu gpu;
+    const Status status = SelectGpu(driver, "", "", &gpu);
+    EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
+    EXPECT_NE(status.text().find("in a form that is not known here"), std::string::npos) << status.text();
+  }
 }
 
 TEST(HipDriver, ALayoutOfThePastIsNotMisread) {

@@ -69,7 +69,8 @@ struct Imported {
 
 StandIn state;
 std::unique_ptr<host_runner::HostDevice> runner;
-std::map<Stream, std::shared_ptr<LazyStream>> streams;  // null: the default stream
+std::map<Stream, std::shared_ptr<LazyStream>> streams;
+std::map<int, std::shared_ptr<LazyStream>> default_streams;  // of each GPU
 std::map<DeviceAddress, Imported*> mappings;
 thread_local int current_device = 0;
 std::string words = "the library's own words";
@@ -87,14 +88,21 @@ host_runner::HostDevice& Runner() {
   return *runner;
 }
 
+std::vector<std::shared_ptr<LazyStream>> AllStreams() {
+  std::vector<std::shared_ptr<LazyStream>> all;
+  for (const auto& [handle, stream] : streams) all.push_back(stream);
+  for (const auto& [device, stream] : default_streams) all.push_back(stream);
+  return all;
+}
+
 Error Enter(const char* name, size_t bytes = 0) {
-  state.calls.push_back({name, bytes});
+  state.calls.push_back({name, bytes, current_device});
   const int number = static_cast<int>(state.calls.size());
   if (state.failing_call == 0 || number < state.failing_call) return kSuccess;
   if (number != state.failing_call && !state.lost) return kSuccess;
   // A lost device runs nothing any more.
   if (state.lost)
-    for (const auto& [handle, stream] : streams) stream->error = state.failure;
+    for (const std::shared_ptr<LazyStream>& stream : AllStreams()) stream->error = state.failure;
   return state.failure;
 }
 
@@ -113,21 +121,26 @@ Error Of(Status status) {
   return kErrorLaunchFailure;
 }
 
-// With `used`, a command is to be enqueued, which the stream's GPU must be the current one for.
+std::shared_ptr<LazyStream> MakeStream() {
+  auto made = std::make_shared<LazyStream>();
+  made->device = current_device;
+  (void)Runner().MakeQueue(&made->queue);
+  return made;
+}
+
+// Null is the current GPU's default stream. With `used`, a command is to be enqueued, which the stream's GPU must be the
+// current one for.
 Error Find(Stream handle, bool used, std::shared_ptr<LazyStream>* found) {
-  std::shared_ptr<LazyStream>& stream = streams[handle];
-  if (!stream && handle != nullptr) {
-    streams.erase(handle);
-    return Misuse("a stream that is not there");
+  if (handle == nullptr) {
+    std::shared_ptr<LazyStream>& stream = default_streams[current_device];
+    if (!stream) stream = MakeStream();
+    *found = stream;
+    return kSuccess;
   }
-  if (!stream) {
-    stream = std::make_shared<LazyStream>();
-    stream->device = current_device;
-    (void)Runner().MakeQueue(&stream->queue);
-  }
-  if (used && handle != nullptr && stream->device != current_device)
-    return Misuse("a stream of another GPU than the current one");
-  *found = stream;
+  const auto stream = streams.find(handle);
+  if (stream == streams.end()) return Misuse("a stream that is not there");
+  if (used && stream->second->device != current_device) return Misuse("a stream of another GPU than the current one");
+  *found = stream->second;
   return kSuccess;
 }
 
@@ -167,6 +180,7 @@ EXPORT StandIn& vmafx_stand_in_state() { return state; }
 
 EXPORT void vmafx_stand_in_reset() {
   streams.clear();
+  default_streams.clear();
   mappings.clear();
   runner.reset();
   state = {};
@@ -303,9 +317,7 @@ EXPORT Error hipMemcpyAsync(void* to, const void* from, size_t bytes, int kind, 
 EXPORT Error hipStreamCreateWithFlags(Stream* stream, unsigned flags) {
   STAND_IN_ENTER("StreamCreateWithFlags");
   if (flags != kStreamNonBlocking) return kErrorInvalidValue;  // a blocking one would wait for the default stream
-  auto made = std::make_shared<LazyStream>();
-  made->device = current_device;
-  (void)Runner().MakeQueue(&made->queue);
+  std::shared_ptr<LazyStream> made = MakeStream();
   *stream = reinterpret_cast<Stream>(made.get());
   streams[*stream] = std::move(made);
   ++state.live;

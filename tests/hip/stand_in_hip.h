@@ -22,6 +22,7 @@ namespace vmafx::hip {
 struct StandInCall {
   std::string name;  // "MemcpyAsync"
   size_t bytes = 0;  // of copies, allocations and imports
+  int device = 0;    // the calling thread's current one
 };
 
 struct StandIn {
