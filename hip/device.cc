@@ -286,7 +286,7 @@ class HipDevice final : public Device {
     VMAFX_HIP_ENTER(driver_, gpu_.index);
     Module handle = nullptr;
     VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.ModuleLoadData(&handle, image.data()),
-                              "loading the kernels of " + name + " on " + this->name() + " by HIP " + Version());
+                              "loading the kernels of " + name + " on " + this->name() + " by " + Describe(driver_));
     *module = &modules_.emplace(name, LoadedModule{handle, std::move(kernels)}).first->second;
     return {};
   }
@@ -296,13 +296,6 @@ class HipDevice final : public Device {
     const Status status =
         Check(driver_, error, std::string(what) + " a dma-buf of " + std::to_string(bytes) + " bytes on " + name());
     return {status.code(), status.text() + ": insert hwdownload,format= before both inputs"};
-  }
-
-  // Of the library, "6.2"; for messages.
-  std::string Version() const {
-    int version = 0;
-    (void)driver_.RuntimeGetVersion(&version);
-    return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
   }
 
   // A wave of another size would exchange values between the wrong lanes.

@@ -85,6 +85,12 @@ Status LoadDriver(const Driver** driver) {
   return loaded.status;
 }
 
+std::string Describe(const Driver& driver) {
+  int version = 0;
+  (void)driver.RuntimeGetVersion(&version);
+  return driver.library + ", HIP " + std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
+}
+
 Status Check(const Driver& driver, Error error, const std::string& what) {
   if (error == kSuccess) return {};
   const char* const name = driver.GetErrorName(error);

@@ -135,6 +135,9 @@ Status OpenDriver(std::span<const char* const> names, Driver* driver);
 // OpenDriver() of LibraryNames(), once per process.
 Status LoadDriver(const Driver** driver);
 
+// "libamdhip64.so.6, HIP 6.2".
+std::string Describe(const Driver& driver);
+
 // OK, or "HIP: <what>: <name> (<text>)" in the library's words.
 Status Check(const Driver& driver, Error error, const std::string& what);
 

@@ -214,8 +214,8 @@ TEST_F(Hip, ACodeObjectThatTheLibraryRefusesIsNamed) {
   const Kernel* kernel = nullptr;
   const Status status = device->FindKernel("vif", "vif_scale1", &kernel);
   EXPECT_EQ(status.code(), VMAFX_ERROR_DEVICE);
-  EXPECT_NE(status.text().find("loading the kernels of vif on Stand-in 1 (0000:2b:00.0, gfx1100) by HIP 7.0: "
-                               "hipErrorNoBinaryForGpu"),
+  EXPECT_NE(status.text().find("loading the kernels of vif on Stand-in 1 (0000:2b:00.0, gfx1100) by "
+                               "libamdhip64.so.7, HIP 7.0: hipErrorNoBinaryForGpu"),
             std::string::npos)
       << status.text();
 }

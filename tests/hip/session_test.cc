@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 
-#include "core/engine/device_imports.h"
 #include "tests/hip/stand_in_library.h"
 #include "tests/open_descriptors.h"
 #include "tests/parity/block_picture.h"
@@ -334,81 +333,6 @@ TEST_F(HipSession, ADescriptorOfLessMemoryIsRefused) {
   EXPECT_NE(session.error().find("has 17478 bytes, the picture says 21574"), std::string::npos) << session.error();
   EXPECT_TRUE(distorted.Close() && reference.Close());
   EXPECT_EQ(Calls("ImportExternalMemory"), 0);
-}
-
-// The objects are of one size and each is right in its own plane alone, so that none can stand for another.
-TEST_F(HipSession, EachPlaneMayBeInAnObjectOfItsOwn) {
-  constexpr uint32_t kObjectOf[] = {2, 0, 1};
-  constexpr int kFrames = 6, kSurfaces = 2;
-  std::unique_ptr<Surface> objects[kSurfaces][3];
-  Decoder reference(2, VMAFX_REFERENCE);
-  SessionUnderTest session("hip");
-  Rows rows;
-  for (int frame = 0; frame < kFrames; ++frame) {
-    const BlockPicture picture(kFormat, {.pitch_alignment = 256}, [&](int component, int x, int y) {
-      return test::SceneSample(test::Scene::kMoving, frame, VMAFX_DISTORTED, 8, component, x, y);
-    });
-    vmafx_picture described = Decoder::Shape(picture.View(nullptr, 0));
-    vmafx_dmabuf memory = {};
-    vmafx_dmabuf_object three[3];
-    for (int c = 0; c < 3; ++c) {
-      std::unique_ptr<Surface>& object = objects[frame % kSurfaces][kObjectOf[c]];
-      if (!object) object = std::make_unique<Surface>(1, static_cast<uint64_t>(frame % kSurfaces), picture.bytes().size(), kSecondGpu);
-      const auto begin = reinterpret_cast<uintptr_t>(described.plane[c].data);
-      const auto end = c < 2 ? reinterpret_cast<uintptr_t>(described.plane[c + 1].data) : picture.bytes().size();
-      std::vector<uint8_t> bytes(picture.bytes().size(), 0x7F);
-      std::copy(picture.bytes().begin() + static_cast<ptrdiff_t>(begin),
-                picture.bytes().begin() + static_cast<ptrdiff_t>(end), bytes.begin() + static_cast<ptrdiff_t>(begin));
-      object->Write(bytes);
-      const vmafx_dmabuf& exported = object->Export();
-      if (c == 0) memory = exported;
-      three[kObjectOf[c]] = exported.object[0];
-      memory.plane_object[c] = kObjectOf[c];
-    }
-    memory.object_count = 3;
-    std::copy(std::begin(three), std::end(three), memory.object);
-    described.memory = VMAFX_MEMORY_DMABUF;
-    described.device_context = &memory;
-    ASSERT_EQ(session.Submit(described, reference.Describe(frame)), VMAFX_OK) << session.error();
-    for (auto& object : objects[frame % kSurfaces]) EXPECT_TRUE(object->Close());
-    EXPECT_TRUE(reference.Close());
-    ASSERT_EQ(session.Receive(&rows), VMAFX_OK) << session.error();
-  }
-  EXPECT_EQ(rows, Expected(kFrames));
-  EXPECT_EQ(Calls("ImportExternalMemory"), 3 * kSurfaces + kFrames);
-}
-
-// However many surfaces a caller names; and those that come again and again are not the ones that go.
-TEST_F(HipSession, WhatIsKeptIsBounded) {
-  constexpr uint64_t kSurfaces = kMostImports + 40;
-  const BlockPicture pictures[] = {MakePicture(0, VMAFX_DISTORTED), MakePicture(0, VMAFX_REFERENCE)};
-  Surface often(1, 0, pictures[1].bytes().size()), once(2, 0, pictures[0].bytes().size());
-  once.Write(pictures[0].bytes());
-  often.Write(pictures[1].bytes());
-  SessionUnderTest session("hip", "", "psnr");
-  const Rows expected = Expected(1, "psnr");
-  const auto measure = [&](uint64_t surface) {
-    vmafx_dmabuf memory[] = {once.Export(), often.Export()};
-    memory[0].surface = surface;
-    vmafx_picture described[2];
-    for (int side = 0; side < 2; ++side) {
-      described[side] = Decoder::Shape(pictures[side].View(nullptr, 0));
-      described[side].memory = VMAFX_MEMORY_DMABUF;
-      described[side].device_context = &memory[side];
-    }
-    Rows rows;
-    EXPECT_EQ(session.Submit(described[0], described[1]), VMAFX_OK) << session.error();
-    EXPECT_TRUE(once.Close() && often.Close());
-    EXPECT_EQ(session.Receive(&rows), VMAFX_OK) << session.error();
-    EXPECT_EQ(rows, expected) << surface;
-  };
-  for (uint64_t surface = 0; surface < kSurfaces; ++surface) measure(surface);
-  EXPECT_EQ(Calls("ImportExternalMemory"), static_cast<int>(kSurfaces) + 1);
-  EXPECT_EQ(Calls("ImportExternalMemory") - Calls("DestroyExternalMemory"), static_cast<int>(kMostImports));
-  measure(kSurfaces - 1);
-  EXPECT_EQ(Calls("ImportExternalMemory"), static_cast<int>(kSurfaces) + 1);
-  measure(0);
-  EXPECT_EQ(Calls("ImportExternalMemory"), static_cast<int>(kSurfaces) + 2);
 }
 
 // HIP gives one error, a lack of memory, for every dma-buf that it does not take.

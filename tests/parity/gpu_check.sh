@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Checks the GPU backends on a machine with a GPU.
-#   gpu_check.sh amd [OPTION...]     with an AMD GPU and ROCm's HIP runtime: builds what is needed in build/amd, measures
-#                                    the parity matrix and all vectors, and writes a report to send. Options are those of
-#                                    vmafx_parity (--device=1, --quick)
+#   gpu_check.sh amd [OPTION...]     with an AMD GPU and ROCm's HIP runtime: installs and builds what is needed, measures
+#                                    the parity matrix and all vectors, then frames that VAAPI decodes in FFmpeg, and
+#                                    writes a report to send. Options are those of vmafx_parity (--device=1, --quick)
 # For machines with an NVIDIA GPU where nothing can be built:
 #   gpu_check.sh pack BUILD FOLDER   gathers the programs of a build directory (ninja has made them) and the libraries they
 #                                    need into FOLDER
@@ -61,20 +61,23 @@ hip() {
 }
 
 amd() {
-  local root build report status=0
+  local root build report status=0 vaapi=0
   root=$(cd "$here/../.." && pwd)
   build=$root/build/amd
   report=$build/report.txt
+  "$root/tools/bootstrap" packages
+  "$root/tools/bootstrap" ffmpeg || echo 'FFmpeg cannot be built: going on without it.'
   [ -e "$build/build.ninja" ] || meson setup "$build" "$root" --buildtype=release -Dhip=enabled -Dcuda=disabled
   ninja -C "$build" tests/parity/vmafx_parity
   {
     echo "vmafx $(git -C "$root" describe --always --dirty 2>/dev/null || echo '(no git)'), Linux $(uname -r)"
     cat /opt/rocm/.info/version 2>/dev/null | sed 's/^/ROCm /' || true
     VMAFX_VECTORS=${VMAFX_VECTORS:-$here/../vectors} "$build/tests/parity/vmafx_parity" --backend=hip "$@" || status=$?
-    echo "exit status $status"
+    "$root/tests/gpu/check_vaapi.py" "$root/build/bin/ffmpeg" || vaapi=$?
+    echo "exit status $status, of FFmpeg's frames $vaapi"
   } 2>&1 | tee "$report"
   echo "Please send $report as an issue, whatever it says."
-  grep -qx 'exit status 0' "$report"
+  grep -qx "exit status 0, of FFmpeg's frames 0" "$report"
 }
 
 sanitize() {

@@ -82,6 +82,7 @@ Status OpenHip(const std::string& name, OpenDevice* open) {
 #ifdef VMAFX_WITH_HIP
   const hip::Driver* driver = nullptr;
   VMAFX_RETURN_IF_ERROR(hip::LoadDriver(&driver));
+  std::printf("%s\n", hip::Describe(*driver).c_str());
   *open = [driver, name](std::unique_ptr<Device>* device) { return hip::MakeDevice(*driver, name, "", device); };
   return {};
 #else
