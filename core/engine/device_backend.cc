@@ -10,6 +10,7 @@
 #include "core/engine/device_imports.h"
 #include "core/engine/device_memory.h"
 #include "core/engine/device_name.h"
+#include "core/engine/device_program.h"
 #include "core/engine/device_upload.h"
 
 namespace vmafx {
@@ -18,34 +19,21 @@ namespace {
 // Formats whose extractors are kept. A stream that alternates between a few keeps them all.
 constexpr size_t kPrograms = 4;
 
-// What is done for pairs of one format.
-struct Program {
+struct CachedProgram {
   PairFormat format;
   uint64_t active = 0;
-  struct Part {
-    size_t metric;  // in the plan
-    std::unique_ptr<DeviceExtractor> extractor;
-    size_t result;  // offset in the block
-  };
-  std::vector<Part> parts;
-  size_t result_bytes = 0;
-  size_t scratch_bytes = 0;  // the largest: parts run one after another
-};
-
-struct Lane {
-  explicit Lane(Device& device) : scratch(device) {}
-  std::unique_ptr<DeviceQueue> queue;
-  DeviceMemory scratch;
+  std::shared_ptr<const DeviceProgram> program;
 };
 
 // A pair in flight.
 struct Slot {
   explicit Slot(Device& device)
       : result(device), result_on_host(device), upload(device), staging(device) {}
-  std::shared_ptr<const Program> program;
+  std::shared_ptr<const DeviceProgram> program;
   PictureHold hold[2];
   ImportHold imports[2];
   std::unique_ptr<DeviceMark> finished;
+  std::unique_ptr<DeviceMark> joint;
   std::unique_ptr<DeviceMark> uploaded;
   DeviceMemory result;
   PinnedMemory result_on_host;
@@ -61,22 +49,26 @@ struct Slot {
 
 class DeviceBackend final : public Backend {
  public:
-  DeviceBackend(const Plan& plan, std::unique_ptr<Device> device)
-      : plan_(plan), device_(std::move(device)), imports_(*device_) {}
+  DeviceBackend(const Plan& plan, std::unique_ptr<Device> device, size_t two_lanes_scratch)
+      : plan_(plan), two_lanes_scratch_(two_lanes_scratch), device_(std::move(device)), imports_(*device_) {}
 
   ~DeviceBackend() override {
     // Pictures and memory must not go while the device may read them. After an error this returns at once.
-    for (Lane& lane : lanes_)
-      if (lane.queue) (void)lane.queue->Drain();
+    DrainLanes();
     if (upload_queue_) (void)upload_queue_->Drain();
   }
 
   Status Open() {
     const size_t slots = plan_.queue > 0 ? static_cast<size_t>(plan_.queue) : kDeviceQueue;
-    for (size_t i = 0; i < std::min(kLanes, slots); ++i)
-      VMAFX_RETURN_IF_ERROR(device_->MakeQueue(&lanes_.emplace_back(*device_).queue));
-    for (size_t i = 0; i < slots; ++i)
-      VMAFX_RETURN_IF_ERROR(device_->MakeMark(false, &slots_.emplace_back(*device_).finished));
+    for (size_t i = 0; i < std::min(kLanes, slots); ++i) {
+      lanes_.push_back(std::make_unique<DeviceLane>(*device_));
+      VMAFX_RETURN_IF_ERROR(device_->MakeQueue(&lanes_.back()->queue));
+    }
+    for (size_t i = 0; i < slots; ++i) {
+      Slot& slot = slots_.emplace_back(*device_);
+      VMAFX_RETURN_IF_ERROR(device_->MakeMark(false, &slot.finished));
+      VMAFX_RETURN_IF_ERROR(device_->MakeMark(false, &slot.joint));
+    }
     return {};
   }
 
@@ -95,7 +87,7 @@ class DeviceBackend final : public Backend {
       return {};
     }
     // What was enqueued of this pair may read its pictures, which go with the job.
-    for (Lane& lane : lanes_) (void)lane.queue->Drain();
+    DrainLanes();
     if (upload_queue_) (void)upload_queue_->Drain();
     slot.ReleasePictures();
     return Failed(std::move(status));
@@ -111,7 +103,7 @@ class DeviceBackend final : public Backend {
     outcome->status = slot.finished->Wait();
     slot.ReleasePictures();
     outcome->values.assign(plan_.first.back(), kAbsent);
-    if (outcome->status.ok()) outcome->status = Finish(slot, outcome->values);
+    if (outcome->status.ok()) outcome->status = slot.program->Finish(slot.result_on_host.data(), plan_.first, outcome->values);
     if (!outcome->status.ok()) outcome->status = Failed(std::move(outcome->status));
     ++received_;
     ReleaseRead();
@@ -159,25 +151,14 @@ class DeviceBackend final : public Backend {
     try {
       VMAFX_RETURN_IF_ERROR(CheckContexts(job));
       VMAFX_RETURN_IF_ERROR(FindProgram(job, &slot.program));
-      const Program& program = *slot.program;
-      const size_t lanes = program.scratch_bytes <= kTwoLanesScratch ? lanes_.size() : 1;
-      Lane& lane = *std::next(lanes_.begin(), static_cast<ptrdiff_t>(submitted_ % lanes));
-      if (program.scratch_bytes > lane.scratch.bytes()) {
-        VMAFX_RETURN_IF_ERROR(lane.queue->Drain());
-        VMAFX_RETURN_IF_ERROR(lane.scratch.Reserve(program.scratch_bytes));
-      }
-      VMAFX_RETURN_IF_ERROR(slot.result.Reserve(program.result_bytes));
-      VMAFX_RETURN_IF_ERROR(slot.result_on_host.Reserve(program.result_bytes));
-      VMAFX_RETURN_IF_ERROR(Fetch(job, slot, lane));
-      VMAFX_RETURN_IF_ERROR(lane.queue->Zero(slot.result.address(), program.result_bytes));
-      for (const Program::Part& part : program.parts) {
-        DeviceTask task(*lane.queue, lane.scratch.address(), slot.result.address() + part.result);
-        const PairView& view = plan_.metrics[part.metric]->SampleDomain() ? job.lifted : job.stored;
-        VMAFX_RETURN_IF_ERROR(part.extractor->Enqueue(view, task));
-      }
-      VMAFX_RETURN_IF_ERROR(
-          lane.queue->CopyToHost(slot.result_on_host.data(), slot.result.address(), program.result_bytes));
-      return lane.queue->Record(*slot.finished);
+      const DeviceProgram& program = *slot.program;
+      VMAFX_RETURN_IF_ERROR(program.Lanes(submitted_, lanes_, &used_));
+      VMAFX_RETURN_IF_ERROR(slot.result.Reserve(program.result_bytes()));
+      VMAFX_RETURN_IF_ERROR(slot.result_on_host.Reserve(program.result_bytes()));
+      VMAFX_RETURN_IF_ERROR(Fetch(job, slot));
+      VMAFX_RETURN_IF_ERROR(program.Enqueue(job.stored, job.lifted, used_, *slot.joint, slot.result.address(),
+                                            slot.result_on_host.data()));
+      return used_.front()->queue->Record(*slot.finished);
     } catch (const std::bad_alloc&) {
       return Status::Memory("out of host memory");
     }
@@ -202,35 +183,24 @@ class DeviceBackend final : public Backend {
     return {};
   }
 
-  Status FindProgram(const Job& job, std::shared_ptr<const Program>* found) {
-    for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
-      if ((*entry)->format != job.format || (*entry)->active != job.active) continue;
-      programs_.splice(programs_.begin(), programs_, entry);
-      *found = programs_.front();
-      return {};
+  Status FindProgram(const Job& job, std::shared_ptr<const DeviceProgram>* found) {
+    auto entry = std::find_if(programs_.begin(), programs_.end(), [&](const CachedProgram& cached) {
+      return cached.format == job.format && cached.active == job.active;
+    });
+    if (entry == programs_.end()) {
+      std::unique_ptr<DeviceProgram> program;
+      VMAFX_RETURN_IF_ERROR(DeviceProgram::Make(job.format, plan_.metrics, job.active, plan_.options,
+                                                two_lanes_scratch_, *device_, &program));
+      if (programs_.size() == kPrograms) programs_.pop_back();
+      entry = programs_.insert(programs_.begin(), {job.format, job.active, std::move(program)});
     }
-    auto program = std::make_shared<Program>();
-    program->format = job.format;
-    program->active = job.active;
-    for (size_t i = 0; i < plan_.metrics.size(); ++i) {
-      if ((job.active >> i & 1) == 0) continue;
-      auto extractor = plan_.metrics[i]->MakeDevice(job.format, plan_.options, *device_);
-      if (!extractor)
-        return Status::Unsupported(std::string(plan_.metrics[i]->info().name) +
-                                   " is not measured on devices: use backend=cpu for it");
-      VMAFX_RETURN_IF_ERROR(extractor->Prepare(*device_));
-      program->scratch_bytes = std::max(program->scratch_bytes, AlignDevice(extractor->scratch_bytes()));
-      program->parts.push_back({i, std::move(extractor), program->result_bytes});
-      program->result_bytes += AlignDevice(program->parts.back().extractor->result_bytes());
-    }
-    if (programs_.size() == kPrograms) programs_.pop_back();
-    programs_.push_front(std::move(program));
-    *found = programs_.front();
+    programs_.splice(programs_.begin(), programs_, entry);
+    *found = programs_.front().program;
     return {};
   }
 
-  // Makes both pictures readable by later commands of the lane.
-  Status Fetch(Job& job, Slot& slot, Lane& lane) {
+  // Makes both pictures readable by later commands of the lanes in use.
+  Status Fetch(Job& job, Slot& slot) {
     size_t bytes[2] = {0, 0};
     for (int side = 0; side < 2; ++side) {
       if (Memory(job, side) == VMAFX_MEMORY_HOST)
@@ -238,7 +208,7 @@ class DeviceBackend final : public Backend {
       else if (job.dmabuf[side] != nullptr)
         VMAFX_RETURN_IF_ERROR(ImportPicture(job, side, slot));
       else if (side == 0 || Memory(job, 0) == VMAFX_MEMORY_HOST || job.stream[0] != job.stream[1])
-        VMAFX_RETURN_IF_ERROR(lane.queue->WaitForProducer(job.stream[side]));
+        for (DeviceLane* lane : used_) VMAFX_RETURN_IF_ERROR(lane->queue->WaitForProducer(job.stream[side]));
     }
     if (bytes[0] + bytes[1] == 0) return {};
     if (!upload_queue_) VMAFX_RETURN_IF_ERROR(device_->MakeQueue(&upload_queue_));
@@ -256,7 +226,8 @@ class DeviceBackend final : public Backend {
     }
     VMAFX_RETURN_IF_ERROR(upload_queue_->CopyToDevice(slot.upload.address(), slot.staging.data(), offset));
     VMAFX_RETURN_IF_ERROR(upload_queue_->Record(*slot.uploaded));
-    return lane.queue->WaitFor(*slot.uploaded);
+    for (DeviceLane* lane : used_) VMAFX_RETURN_IF_ERROR(lane->queue->WaitFor(*slot.uploaded));
+    return {};
   }
 
   // Whoever made the picture has waited for it: a dma-buf brings no stream.
@@ -268,21 +239,18 @@ class DeviceBackend final : public Backend {
     return {};
   }
 
-  Status Finish(const Slot& slot, std::vector<double>& values) const {
-    for (const Program::Part& part : slot.program->parts) {
-      const size_t first = plan_.first[part.metric];
-      const std::span<const std::byte> result(slot.result_on_host.data() + part.result, part.extractor->result_bytes());
-      VMAFX_RETURN_IF_ERROR(part.extractor->Finish(
-          result, std::span<double>(values.data() + first, plan_.first[part.metric + 1] - first)));
-    }
-    return {};
+  void DrainLanes() {
+    for (const auto& lane : lanes_)
+      if (lane->queue) (void)lane->queue->Drain();
   }
 
   const Plan plan_;
+  const size_t two_lanes_scratch_;
   std::unique_ptr<Device> device_;
   DeviceImports imports_;
-  std::list<std::shared_ptr<const Program>> programs_;  // the one used last in front
-  std::list<Lane> lanes_;
+  std::list<CachedProgram> programs_;  // the one used last in front
+  std::vector<std::unique_ptr<DeviceLane>> lanes_;
+  std::vector<DeviceLane*> used_;              // by the pair in work
   std::unique_ptr<DeviceQueue> upload_queue_;  // made for the first picture in host memory
   std::list<Slot> slots_;                      // pair n is in slot n % size
   uint64_t submitted_ = 0, received_ = 0;
@@ -291,9 +259,10 @@ class DeviceBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status) {
+std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status,
+                                           size_t two_lanes_scratch) {
   try {
-    auto backend = std::make_unique<DeviceBackend>(plan, std::move(device));
+    auto backend = std::make_unique<DeviceBackend>(plan, std::move(device), two_lanes_scratch);
     *status = backend->Open();
     if (status->ok()) return backend;
   } catch (const std::bad_alloc&) {

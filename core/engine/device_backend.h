@@ -10,19 +10,16 @@
 
 #include "core/engine/backend.h"
 #include "core/engine/device.h"
+#include "core/engine/device_program.h"
 
 namespace vmafx {
 
 // Pairs in flight where the plan does not say.
 inline constexpr size_t kDeviceQueue = 4;
 
-// Pairs alternate between two queues, so that the small launches at one's end run beside the next one's large ones. Each
-// queue has its own scratch memory; where that is large, frames are too, and one queue fills the device.
-inline constexpr size_t kLanes = 2;
-inline constexpr size_t kTwoLanesScratch = size_t{96} << 20;
-
 // Null and *status on an error. `device` belongs to plan.context where there is one.
-std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status);
+std::unique_ptr<Backend> MakeDeviceBackend(const Plan& plan, std::unique_ptr<Device> device, Status* status,
+                                           size_t two_lanes_scratch = kTwoLanesScratch);
 
 }  // namespace vmafx
 #endif  // VMAFX_ENGINE_DEVICE_BACKEND_H_

@@ -142,18 +142,27 @@ class SurfacePair {
   int released_ = 0;
 };
 
-Plan MakePlan(int queue) {
+using Names = std::vector<const char*>;
+const Names kSmall = {"float_psnr", "psnr"};
+// With a limit of no bytes vif has a queue of its own, since it needs scratch memory, and psnr has the other one.
+const Names kSplit = {"psnr", "vif"};
+
+Plan MakePlan(int queue, const Names& names = kSmall) {
   Plan plan;
-  plan.metrics = {FindMetric("float_psnr"), FindMetric("psnr")};
-  plan.first = {0, 1, 4};
+  plan.first = {0};
+  for (const char* name : names) {
+    plan.metrics.push_back(FindMetric(name));
+    plan.first.push_back(plan.first.back() + plan.metrics.back()->Features({}).size());
+  }
   plan.queue = queue;
   return plan;
 }
 
 template <class AnyPair>
-std::vector<double> Expected(const AnyPair& pair, const PairFormat& format) {
-  std::vector<double> values = test::Extract(*FindMetric("float_psnr"), format, pair.on_host());
-  for (double value : test::Extract(*FindMetric("psnr"), format, pair.on_host())) values.push_back(value);
+std::vector<double> Expected(const AnyPair& pair, const PairFormat& format, const Names& names = kSmall) {
+  std::vector<double> values;
+  for (const char* name : names)
+    for (double value : test::Extract(*FindMetric(name), format, pair.on_host())) values.push_back(value);
   return values;
 }
 
@@ -161,11 +170,12 @@ const PairFormat kFormat = MakePairFormat(MakeFormat(70, 33, VMAFX_LAYOUT_420, 8
 
 // One device for the pictures and the backend, as CheckAccess() wants.
 struct Opened {
-  explicit Opened(int queue) {
-    auto made = host_runner::MakeHostDevice({});
+  explicit Opened(int queue, const Names& names = kSmall, size_t two_lanes_scratch = kTwoLanesScratch,
+                  const host_runner::HostDeviceOptions& options = {}) {
+    auto made = host_runner::MakeHostDevice(options);
     device = made.get();
     Status status;
-    backend = MakeDeviceBackend(MakePlan(queue), std::move(made), &status);
+    backend = MakeDeviceBackend(MakePlan(queue, names), std::move(made), &status, two_lanes_scratch);
     EXPECT_TRUE(status.ok()) << status.text();
   }
   HostDevice* device = nullptr;
@@ -193,8 +203,8 @@ TEST(DeviceBackend, ReturnsBeforeTheScoresAreThereAndHoldsThePictures) {
   }
 }
 
-TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) {
-  Opened opened(3);
+void ExpectRowsInOrder(int queue, const Names& names, size_t two_lanes_scratch) {
+  Opened opened(queue, names, two_lanes_scratch);
   const PairFormat formats[] = {kFormat, MakePairFormat(MakeFormat(131, 97, VMAFX_LAYOUT_444, 10)),
                                 MakePairFormat(MakeFormat(16, 20, VMAFX_LAYOUT_420, 16))};
   std::deque<DevicePair> pairs;
@@ -204,7 +214,7 @@ TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) {
     Outcome outcome;
     ASSERT_TRUE(opened.backend->Receive(true, &outcome));
     ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
-    EXPECT_TRUE(test::SameValues(outcome.values, Expected(pairs[received], formats[received % 3]))) << received;
+    EXPECT_TRUE(test::SameValues(outcome.values, Expected(pairs[received], formats[received % 3], names))) << received;
     EXPECT_EQ(pairs[received].released(), 2);
     ++received;
   };
@@ -213,6 +223,38 @@ TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) {
     ASSERT_TRUE(opened.backend->Submit(pairs[i].MakeJob(i % 4 == 3)).ok());
   }
   while (received < pairs.size()) receive();
+}
+
+TEST(DeviceBackend, RowsComeInOrderFromAnyMemoryAndGeometry) { ExpectRowsInOrder(3, kSmall, kTwoLanesScratch); }
+
+TEST(DeviceBackend, RowsComeInOrderWhereMetricsHaveQueuesOfTheirOwn) {
+  for (int queue : {1, 2, 3}) ExpectRowsInOrder(queue, kSplit, 0);
+}
+
+TEST(DeviceBackend, ARowWaitsForBothQueues) {
+  for (const char* late : {"vif", "psnr"}) {
+    SCOPED_TRACE(late);
+    Opened opened(2, kSplit, 0, {.late_module = late});
+    DevicePair pair(*opened.device, kFormat, 1);
+    ASSERT_TRUE(opened.backend->Submit(pair.MakeJob(false)).ok());
+    Outcome outcome;
+    ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status.text();
+    EXPECT_TRUE(test::SameValues(outcome.values, Expected(pair, kFormat, kSplit)));
+  }
+}
+
+TEST(DeviceBackend, BothQueuesWaitForThePictures) {
+  Opened opened(2, kSplit, 0);
+  Gate gate;
+  DevicePair pair(*opened.device, kFormat, 1);
+  ASSERT_TRUE(opened.backend->Submit(pair.MakeJob(false, &gate)).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(opened.device->use().launches, 0u);
+  gate.Open();
+  Outcome outcome;
+  ASSERT_TRUE(opened.backend->Receive(true, &outcome));
+  EXPECT_TRUE(test::SameValues(outcome.values, Expected(pair, kFormat, kSplit)));
 }
 
 TEST(DeviceBackend, ASurfaceIsImportedOnceUntilItsPoolIsForgotten) {
@@ -319,16 +361,19 @@ TEST(DeviceBackend, DestroyedWithPairsInFlightItReleasesThem) {
 
 // Every call of the device fails once, in turn; once alone and once with the device lost from there on.
 TEST(DeviceBackend, EveryFailureEndsInOneClearErrorAndLeavesNothing) {
-  for (const bool lost : {false, true}) {
+  for (const auto& [names, lost] : {std::pair(kSmall, false), {kSmall, true}, {kSplit, false}}) {
+    const size_t two_lanes_scratch = names == kSplit ? 0 : kTwoLanesScratch;
+    const Plan plan = MakePlan(2, names);
     bool reached_the_end = false;
     for (int call = 1; !reached_the_end; ++call) {
-      SCOPED_TRACE((lost ? "lost at call " : "failing call ") + std::to_string(call));
+      SCOPED_TRACE(std::string(names.back()) + (lost ? ", lost at call " : ", failing call ") + std::to_string(call));
       ASSERT_LT(call, 500);
       auto made = host_runner::MakeHostDevice({});
       HostDevice* const device = made.get();
       Fault fault = {.call = call, .lost = lost};
       Status status;
-      auto backend = MakeDeviceBackend(MakePlan(2), host_runner::MakeFaultyDevice(std::move(made), &fault), &status);
+      auto backend = MakeDeviceBackend(plan, host_runner::MakeFaultyDevice(std::move(made), &fault), &status,
+                                       two_lanes_scratch);
       Status first_error = status;
       if (backend) {
         std::deque<DevicePair> pairs;
@@ -347,7 +392,7 @@ TEST(DeviceBackend, EveryFailureEndsInOneClearErrorAndLeavesNothing) {
           Outcome outcome;
           ASSERT_TRUE(backend->Receive(true, &outcome));
           note(outcome.status);
-          EXPECT_EQ(outcome.values.size(), 4u);
+          EXPECT_EQ(outcome.values.size(), plan.first.back());
           ++received;
         };
         for (size_t i = 0; i < pairs.size(); ++i) {

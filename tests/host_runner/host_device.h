@@ -17,6 +17,7 @@ struct HostDeviceOptions {
   bool backwards = false;
   int threads = 1;          // that run blocks
   int multiprocessors = 4;  // as told to metrics
+  std::string late_module = {};  // its kernels wait 50 ms before they run
 };
 
 // What a test hands to WaitForProducer(): opens once.

@@ -226,7 +226,17 @@ std::vector<ParityCase> JointCases(Device& device, int frames) {
     builder.Add("all metrics, " + Words(depth, VMAFX_LAYOUT_420),
                 MakePairFormat(MakeTagged(kWidth, kHeight, VMAFX_LAYOUT_420, depth)), "",
                 {kSemiPlanar, kMsbSemiPlanar}, Scene::kMoving, frames);
-  return builder.Take();
+  std::vector<ParityCase> cases = builder.Take();
+  for (size_t i = 0, count = cases.size(); i < count; ++i) {
+    ParityCase beside = cases[i];
+    beside.name = "the largest beside the others, " + beside.name;
+    size_t largest = 0;
+    for (const Metric* metric : metrics)
+      largest = std::max(largest, AlignDevice(metric->MakeDevice(beside.format, beside.options, device)->scratch_bytes()));
+    beside.two_lanes_scratch = largest - 1;
+    cases.push_back(std::move(beside));
+  }
+  return cases;
 }
 
 }  // namespace vmafx::test

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/device_program.h"
 #include "core/metrics/metric.h"
 #include "tests/parity/block_picture.h"
 #include "tests/parity/scene.h"
@@ -25,12 +26,14 @@ struct ParityCase {
   Scene scene = Scene::kMoving;
   std::shared_ptr<const Clip> clip;  // of the vectors, instead of a scene
   int frames = 1;
+  size_t two_lanes_scratch = kTwoLanesScratch;
 };
 
 // All cases of one metric that its Check() lets pass; `frames` for those of the full size, 1 for small ones.
 std::vector<ParityCase> CasesOf(const Metric& metric, int frames);
 
-// All metrics with a device form in one plan, on 8 and 10 bits.
+// All metrics with a device form in one plan, on 8 and 10 bits: one after another, and the one with the largest scratch
+// memory beside the others, as with large frames.
 std::vector<ParityCase> JointCases(Device& device, int frames);
 
 // The first `frames` frames of each vector that the metric's Check() lets pass, 0: all.

@@ -117,7 +117,7 @@ Status MeasureOnDevice(const ParityCase& c, const OpenDevice& open, std::vector<
   VMAFX_RETURN_IF_ERROR(open(&opened));
   Device& device = *opened;
   Status status;
-  const auto backend = MakeDeviceBackend(PlanOf(c), std::move(opened), &status);
+  const auto backend = MakeDeviceBackend(PlanOf(c), std::move(opened), &status, c.two_lanes_scratch);
   if (!backend) return status;
   std::deque<Pair> pairs;
   std::deque<DeviceCopy> copies;

@@ -2,15 +2,16 @@
 // vmafx_device_bench: device time of a pair, frames on the device, and whether the values have the CPU's bits.
 //   --backend=cuda|host   (host: to try the program, its times mean nothing)
 //   --device=NAME --only=TEXT
-// A pair is what the engine enqueues for it: clearing the result block, the metrics' launches, one copy back. Pairs go
-// to the queues that the engine would give them, one or two in turn; input sets rotate through more memory than a GPU's
-// second-level cache holds. Times are medians over batches between two events.
+// A pair is what the engine enqueues for it, on the same queues: clearing the result block, the metrics' launches, one
+// copy back. Input sets rotate through more memory than a GPU's second-level cache holds. Times are medians over batches
+// between two events.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "core/engine/device_backend.h"
 #include "core/engine/device_memory.h"
+#include "core/engine/device_program.h"
 #include "tests/extract.h"
 #include "tests/host_runner/host_device.h"
 #include "tests/parity/compare.h"
@@ -69,12 +70,11 @@ struct Result {
   bool equal = false;
 };
 
-// What a queue's pairs use.
-struct Lane {
-  explicit Lane(Device& device) : scratch(device), block(device), on_host(device) {}
-  std::unique_ptr<DeviceQueue> queue;
-  std::unique_ptr<DeviceMark> end;
-  DeviceMemory scratch, block;
+// What a pair in flight has of its own.
+struct Slot {
+  explicit Slot(Device& device) : block(device), on_host(device) {}
+  std::unique_ptr<DeviceMark> joint, finished;
+  DeviceMemory block;
   PinnedMemory on_host;
 };
 
@@ -101,17 +101,9 @@ BlockPicture Paint(const ParityCase& c, vmafx_side side) {
 }
 
 Status Run(const ParityCase& c, Device& device, bool quick, Result* result) {
-  std::vector<std::unique_ptr<DeviceExtractor>> extractors;
-  std::vector<size_t> offsets = {0};
-  size_t scratch_bytes = 0;
-  for (const Metric* metric : c.metrics) {
-    auto extractor = metric->MakeDevice(c.format, c.options, device);
-    if (!extractor) return Status::Unsupported("no device form");
-    VMAFX_RETURN_IF_ERROR(extractor->Prepare(device));
-    scratch_bytes = std::max(scratch_bytes, AlignDevice(extractor->scratch_bytes()));
-    offsets.push_back(offsets.back() + AlignDevice(extractor->result_bytes()));
-    extractors.push_back(std::move(extractor));
-  }
+  std::unique_ptr<DeviceProgram> program;
+  VMAFX_RETURN_IF_ERROR(
+      DeviceProgram::Make(c.format, c.metrics, ~uint64_t{0}, c.options, c.two_lanes_scratch, device, &program));
   const BlockPicture distorted = Paint(c, VMAFX_DISTORTED), reference = Paint(c, VMAFX_REFERENCE);
   const size_t pair_bytes = distorted.bytes().size() + reference.bytes().size();
   const size_t sets = quick ? 1 : std::clamp<size_t>((size_t{200} << 20) / pair_bytes + 1, 2, 64);
@@ -123,41 +115,47 @@ Status Run(const ParityCase& c, Device& device, bool quick, Result* result) {
     input.stored = {distorted.View(Pointer(input.distorted), 0), reference.View(Pointer(input.reference), 0)};
     input.lifted = input.stored;
   }
-  std::vector<std::unique_ptr<Lane>> lanes;
-  for (size_t i = 0; i < (scratch_bytes <= kTwoLanesScratch ? kLanes : 1); ++i) {
-    Lane& lane = *lanes.emplace_back(std::make_unique<Lane>(device));
-    VMAFX_RETURN_IF_ERROR(device.MakeQueue(&lane.queue));
-    VMAFX_RETURN_IF_ERROR(device.MakeMark(false, &lane.end));
-    VMAFX_RETURN_IF_ERROR(lane.scratch.Reserve(std::max<size_t>(scratch_bytes, 1)));
-    VMAFX_RETURN_IF_ERROR(lane.block.Reserve(offsets.back()));
-    VMAFX_RETURN_IF_ERROR(lane.on_host.Reserve(offsets.back()));
-    result->device_bytes += lane.scratch.bytes() + lane.block.bytes();
+  std::vector<std::unique_ptr<DeviceLane>> lanes;
+  std::vector<std::unique_ptr<DeviceMark>> ends;
+  std::vector<std::unique_ptr<Slot>> slots;
+  for (size_t i = 0; i < kLanes; ++i) {
+    lanes.push_back(std::make_unique<DeviceLane>(device));
+    VMAFX_RETURN_IF_ERROR(device.MakeQueue(&lanes.back()->queue));
+    VMAFX_RETURN_IF_ERROR(device.MakeMark(false, &ends.emplace_back()));
+  }
+  for (size_t i = 0; i < kDeviceQueue; ++i) {
+    Slot& slot = *slots.emplace_back(std::make_unique<Slot>(device));
+    VMAFX_RETURN_IF_ERROR(device.MakeMark(false, &slot.joint));
+    VMAFX_RETURN_IF_ERROR(device.MakeMark(false, &slot.finished));
+    VMAFX_RETURN_IF_ERROR(slot.block.Reserve(program->result_bytes()));
+    VMAFX_RETURN_IF_ERROR(slot.on_host.Reserve(program->result_bytes()));
   }
   DeviceQueue& first_queue = *lanes.front()->queue;
   std::unique_ptr<DeviceMark> begin, end;
   VMAFX_RETURN_IF_ERROR(device.MakeMark(true, &begin));
   VMAFX_RETURN_IF_ERROR(device.MakeMark(true, &end));
   size_t next = 0;
+  std::vector<DeviceLane*> used;
   const auto pair = [&]() -> Status {
     const Input& input = *inputs[next % inputs.size()];
-    Lane& lane = *lanes[next++ % lanes.size()];
-    VMAFX_RETURN_IF_ERROR(lane.queue->Zero(lane.block.address(), offsets.back()));
-    for (size_t i = 0; i < extractors.size(); ++i) {
-      DeviceTask task(*lane.queue, lane.scratch.address(), lane.block.address() + offsets[i]);
-      VMAFX_RETURN_IF_ERROR(extractors[i]->Enqueue(c.metrics[i]->SampleDomain() ? input.lifted : input.stored, task));
-    }
-    return lane.queue->CopyToHost(lane.on_host.data(), lane.block.address(), offsets.back());
+    Slot& slot = *slots[next % slots.size()];
+    VMAFX_RETURN_IF_ERROR(program->Lanes(next++, lanes, &used));
+    if (used.size() > 1)  // else the queue itself keeps the slot's pairs apart
+      for (DeviceLane* lane : used) VMAFX_RETURN_IF_ERROR(lane->queue->WaitFor(*slot.finished));
+    VMAFX_RETURN_IF_ERROR(
+        program->Enqueue(input.stored, input.lifted, used, *slot.joint, slot.block.address(), slot.on_host.data()));
+    return used.front()->queue->Record(*slot.finished);
   };
   std::vector<double> times;
-  const int batch = quick ? static_cast<int>(lanes.size()) : kBatch;
+  const int batch = quick ? static_cast<int>(slots.size()) : kBatch;
   for (int i = 0; i < (quick ? 2 : kBatches + 2); ++i) {
     VMAFX_RETURN_IF_ERROR(first_queue.Record(*begin));
     for (const auto& lane : lanes)
       if (lane != lanes.front()) VMAFX_RETURN_IF_ERROR(lane->queue->WaitFor(*begin));
     for (int n = 0; n < batch; ++n) VMAFX_RETURN_IF_ERROR(pair());
-    for (const auto& lane : lanes) {
-      VMAFX_RETURN_IF_ERROR(lane->queue->Record(*lane->end));
-      VMAFX_RETURN_IF_ERROR(first_queue.WaitFor(*lane->end));
+    for (size_t n = 0; n < lanes.size(); ++n) {
+      VMAFX_RETURN_IF_ERROR(lanes[n]->queue->Record(*ends[n]));
+      VMAFX_RETURN_IF_ERROR(first_queue.WaitFor(*ends[n]));
     }
     VMAFX_RETURN_IF_ERROR(first_queue.Record(*end));
     VMAFX_RETURN_IF_ERROR(end->Wait());
@@ -167,19 +165,16 @@ Status Run(const ParityCase& c, Device& device, bool quick, Result* result) {
   }
   std::sort(times.begin(), times.end());
   result->milliseconds = times[times.size() / 2];
-  // The values of each queue's last pair against the CPU's.
+  for (const auto& lane : lanes) result->device_bytes += lane->scratch.bytes();
+  for (const auto& slot : slots) result->device_bytes += slot->block.bytes();
+  // The last pairs' values against the CPU's.
   const auto cpu = MeasureOnCpu(c);
+  std::vector<size_t> first = {0};
+  for (const Metric* metric : c.metrics) first.push_back(first.back() + metric->Features(c.options).size());
   result->equal = true;
-  for (const auto& lane : lanes) {
-    std::vector<double> values(cpu.front().size());
-    size_t first = 0;
-    for (size_t i = 0; i < extractors.size(); ++i) {
-      const size_t count = c.metrics[i]->Features(c.options).size();
-      VMAFX_RETURN_IF_ERROR(extractors[i]->Finish(
-          std::span<const std::byte>(lane->on_host.data() + offsets[i], extractors[i]->result_bytes()),
-          std::span(values).subspan(first, count)));
-      first += count;
-    }
+  for (const auto& slot : slots) {
+    std::vector<double> values(first.back());
+    VMAFX_RETURN_IF_ERROR(program->Finish(slot->on_host.data(), first, values));
     result->equal = result->equal && SameValues(values, cpu.front());
   }
   return {};
