@@ -25,6 +25,7 @@
 #if CONFIG_LIBDRM && defined(__linux__)
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #endif
 
@@ -49,6 +50,9 @@ static const char *const side_inputs[] = { "first", "second" };
 
 /** Surfaces of a pool that are told apart at a time; beyond that the library starts over with its imports. */
 #define MOST_SURFACES 32
+
+/** The file system of objects that share one number, as dma-bufs did before Linux 5.3: ANON_INODE_FS_MAGIC. */
+#define ANONYMOUS_FILES 0x09041934
 
 /** A surface by its objects: a dma-buf has a number of its own as long as it exists, whatever descriptors name it. */
 typedef struct Surface {
@@ -217,9 +221,11 @@ static uint64_t find_surface(Side *side, vmafx_session *session, const vmafx_dma
     memset(&surface, 0, sizeof(surface)); // compared as a whole
     surface.count = memory->object_count;
     for (uint32_t j = 0; j < memory->object_count; j++) {
+        int fd = memory->object[j].fd;
         struct stat info;
+        struct statfs files;
 
-        if (fstat(memory->object[j].fd, &info) < 0)
+        if (fstat(fd, &info) < 0 || fstatfs(fd, &files) < 0 || files.f_type == ANONYMOUS_FILES)
             return 0;
         surface.object[j].device = info.st_dev;
         surface.object[j].number = info.st_ino;

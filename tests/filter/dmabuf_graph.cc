@@ -19,6 +19,7 @@
 //   spoil                 object, pitch, size, unknown size or offset, ...: a descriptor that is wrong in this
 //   surfaces              of each input's pool
 //   fresh                 1: every frame has a surface of its own, and the pool grows
+//   anonymous             1: all objects have one number, as before Linux 5.3
 //   change                so many frames later, and again: another pool
 //   rebuild               so many frames later, once: another graph with other pools, as ffmpeg makes it
 //   filters               2: another instance of the filter measures the same frames
@@ -26,7 +27,9 @@
 // Prints "PTS NAME VALUE" for each value of each output frame, and what was counted.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -442,6 +445,28 @@ void MakeGraph(Graph& graph, Input (&input)[2]) {
   Check(avfilter_graph_config(graph.graph, nullptr), "graph");
 }
 
+// The stand-in for libamdhip64; null where it was not loaded.
+const vmafx::hip::StandIn* FindStandIn() {
+  void* const library = dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
+  const auto state = library != nullptr
+                         ? reinterpret_cast<vmafx::hip::StandInState>(dlsym(library, vmafx::hip::kStandInState)) : nullptr;
+  return state != nullptr ? &state() : nullptr;
+}
+
+struct Imports {
+  int made = 0, kept = 0, most = 0;  // in all, now, at a time
+
+  Imports() {
+    const vmafx::hip::StandIn* const hip = FindStandIn();
+    if (hip == nullptr) return;
+    for (const auto& call : hip->calls) {
+      made += call.name == "ImportExternalMemory";
+      kept += (call.name == "ImportExternalMemory") - (call.name == "DestroyExternalMemory");
+      most = std::max(most, kept);
+    }
+  }
+};
+
 int Score(const Layout& layout) {
   const FramesDevice device;
   Input input[2] = {{layout, device, kNames[0]}, {layout, device, kNames[1]}};
@@ -456,6 +481,7 @@ int Score(const Layout& layout) {
       if (anew || (change != 0 && pts != 0 && pts % change == 0)) side.MakePool();
     if (anew) {
       avfilter_graph_free(&graph.graph);
+      std::printf("imports_left %d\n", Imports().kept);
       MakeGraph(graph, input);
     }
     for (int i = 0; i < 2; ++i)
@@ -475,29 +501,18 @@ int Score(const Layout& layout) {
 }
 
 void PrintStandIn() {
-  void* const library = dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
-  const auto state = library != nullptr
-                         ? reinterpret_cast<vmafx::hip::StandInState>(dlsym(library, vmafx::hip::kStandInState)) : nullptr;
-  if (state == nullptr) return;
-  const auto& calls = state().calls;
-  const auto count = [&](const char* name) {
-    return std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.name == name; });
-  };
-  std::printf("imports %td\n", count("ImportExternalMemory"));
-  int kept = 0, most = 0;
-  for (const auto& call : calls) {
-    kept += (call.name == "ImportExternalMemory") - (call.name == "DestroyExternalMemory");
-    most = std::max(most, kept);
-  }
-  std::printf("imports_at_a_time %d\n", most);
-  std::printf("live %d\n", state().live);
-  for (const std::string& misuse : state().misuse) std::printf("misuse %s\n", misuse.c_str());
+  const vmafx::hip::StandIn* const hip = FindStandIn();
+  if (hip == nullptr) return;
+  const Imports imports;
+  std::printf("imports %d\n", imports.made);
+  std::printf("imports_at_a_time %d\n", imports.most);
+  std::printf("live %d\n", hip->live);
+  for (const std::string& misuse : hip->misuse) std::printf("misuse %s\n", misuse.c_str());
 }
 
 }  // namespace
 
-// What the filter's own library calls, in the place of the C library's: the links by which the kernel names a device's bus
-// and place.
+// What the filter calls, in the place of the C library's. The links by which the kernel names a device's bus and place:
 extern "C" ssize_t readlink(const char* path, char* target, size_t size) {
   const std::string text = path, device = Argument("device", "");
   if (!device.empty() && text.starts_with("/sys/dev/char/")) {
@@ -509,6 +524,19 @@ extern "C" ssize_t readlink(const char* path, char* target, size_t size) {
     return static_cast<ssize_t>(bytes);
   }
   return syscall(SYS_readlink, path, target, size);
+}
+
+// What tells files apart:
+extern "C" int fstat64(int fd, struct stat64* info) {
+  const int result = fstatat64(fd, "", info, AT_EMPTY_PATH);
+  if (Argument("anonymous", "") == "1") info->st_dev = info->st_ino = 1;
+  return result;
+}
+
+extern "C" int fstatfs64(int fd, struct statfs64* info) {
+  const auto result = static_cast<int>(syscall(SYS_fstatfs, fd, info));
+  if (Argument("anonymous", "") == "1") info->f_type = 0x09041934;
+  return result;
 }
 
 int main(int argc, char** argv) {

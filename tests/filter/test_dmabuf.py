@@ -76,7 +76,8 @@ class Run:
         assert self.counts["surfaces_kept"] == "0", self.counts
         assert self.counts["descriptors_left"] == "0", self.counts
         assert self.counts.get("live", "0") == "0", self.counts
-        assert self.counts.get("va_objects_left", "0") == "0", self.counts
+        for what in ("va_objects_left", "imports_left"):
+            assert self.counts.get(what, "0") == "0", self.counts
         assert "misuse" not in self.counts and "a" not in self.counts, self.counts
         return self
 
@@ -152,6 +153,13 @@ def test_more_surfaces_than_are_told_apart(program, hip, files):
     assert run.code == 0 and run.counts["imports"] == "150", run.text
     cpu = Run(program, many, memory="host", options="metrics=psnr:backend=cpu")
     assert run.rows == cpu.rows and len(cpu.rows) == 75
+
+
+def test_surfaces_that_cannot_be_told_apart(program, hip, files):
+    """Before Linux 5.3 all dma-bufs have one number: each frame is imported anew."""
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, anonymous=1).tidy()
+    assert run.code == 0 and int(run.counts["imports"]) == 2 * FRAMES, run.text
+    assert run.rows == expected(program, files("nv12", "64x48"))
 
 
 def test_another_pool(program, hip, files):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Plants a mistake in a copy of a file of the library: plant.py FAULT INPUT OUTPUT.
 
-The parity comparison must notice each of those in kernels, a test of the HIP backend each of those in host code. Fails when the text that a fault replaces is not there as often as it
-should be, so that a fault cannot quietly become none.
+The parity comparison must notice each of those in kernels, a test of the HIP backend each of those in host code. Fails
+when the text that a fault replaces is not there as often as it should be, so that a fault cannot quietly become none.
 """
 import pathlib
 import sys
@@ -68,8 +68,21 @@ FAULTS = {
     'other_code_object': [('FindCodeObject(name, gpu_.architecture)', 'FindCodeObject(name, "gfx1100")', 1)],
     # kernels are not asked for the waves that they were compiled for,
     'wave_unchecked': [('VMAFX_RETURN_IF_ERROR(CheckWaveSize(*module, kernel_name));', '', 1)],
-    # the calling thread is left with another GPU than it had.
+    # the calling thread is left with another GPU than it had,
     'gpu_not_given_back': [('if (changed_) (void)driver_.SetDevice(before_);', '', 1)],
+    # memory is imported by the calling thread's GPU,
+    'gpu_not_chosen': [('Status Import(int fd, uint64_t bytes, DeviceAddress* address) override {\n    VMAFX_HIP_ENTER(driver_, gpu_.index);',
+                        'Status Import(int fd, uint64_t bytes, DeviceAddress* address) override {', 1)],
+    # a mark is never put into its stream,
+    'event_not_recorded': [('driver_.EventRecord(static_cast<HipMark&>(mark).event(), stream_)',
+                            '(static_cast<void>(mark), kSuccess)', 1)],
+    # the default stream is waited for instead of the producer's,
+    'other_stream_awaited': [('driver_.EventRecord(produced_, static_cast<Stream>(stream))',
+                              '(static_cast<void>(stream), driver_.EventRecord(produced_, nullptr))', 1)],
+    # a table's copy is not waited for,
+    'table_not_awaited': [('VMAFX_HIP_RETURN_IF_ERROR(driver_, driver_.StreamSynchronize(nullptr), "uploading a table");', '', 1)],
+    # what ROCm 5 frees with the external memory is freed before, as in ROCm 6.
+    'mapping_freed_by_all': [('if (driver_.frees_mappings) (void)driver_.Free', '(void)driver_.Free', 1)],
     # core/engine/device_imports.cc: a surface is imported whenever it comes,
     'import_not_kept': [('entries_.push_front({dmabuf.pool, dmabuf.surface, object, *found});', '', 1)],
     # another pool's surface is taken for it,
