@@ -12,6 +12,7 @@
 //                         host_distorted: ordinary frames on one side only
 //   driver                manners of the VA-API driver
 //   device                name of the GPU that the frames' device is said to be, and its bus: "0000:2b:00.0 pci"
+//   other_device          that of the reference's, where it is another one
 //   objects               1 (default) or more: so many objects per surface, a plane each
 //   layers                whole (default) or separate: a layer per plane
 //   modifier              of every object, 0 by default; tiled=distorted or reference: of that side alone
@@ -80,8 +81,13 @@ std::string Argument(const char* name, const char* otherwise) {
 
 uint64_t Number(const char* name, const char* otherwise) { return std::strtoull(Argument(name, otherwise).c_str(), nullptr, 0); }
 
-// The file that stands for a DRM device.
-constexpr char kDeviceFile[] = "/dev/null";
+// Arguments that name devices, and the files that stand for their DRM files.
+struct DeviceFile {
+  const char* argument;
+  const char* path;
+  const char* number;
+};
+constexpr DeviceFile kDeviceFiles[] = {{"device", "/dev/null", "/1:3/"}, {"other_device", "/dev/zero", "/1:5/"}};
 
 // What a raw file's frames are and how a surface holds them.
 struct Layout {
@@ -214,10 +220,11 @@ class Display {
 
 // The device of an input's frames: a DRM file and, for VAAPI frames, a display on it.
 struct FramesDevice {
-  int fd = Argument("device", "").empty() ? -1 : open(kDeviceFile, O_RDWR | O_CLOEXEC);
+  const int fd;
   std::unique_ptr<Display> display;
 
-  FramesDevice() {
+  explicit FramesDevice(const DeviceFile& file)
+      : fd(Argument(file.argument, "").empty() ? -1 : open(file.path, O_RDWR | O_CLOEXEC)) {
     const std::string memory = Argument("memory", "");
     if (memory == "vaapi" || memory == "mapped") display = std::make_unique<Display>(fd);
   }
@@ -468,8 +475,9 @@ struct Imports {
 };
 
 int Score(const Layout& layout) {
-  const FramesDevice device;
-  Input input[2] = {{layout, device, kNames[0]}, {layout, device, kNames[1]}};
+  const FramesDevice device(kDeviceFiles[0]);
+  const auto other = Argument("other_device", "").empty() ? nullptr : std::make_unique<FramesDevice>(kDeviceFiles[1]);
+  Input input[2] = {{layout, device, kNames[0]}, {layout, other ? *other : device, kNames[1]}};
   Graph graph;
   MakeGraph(graph, input);
 
@@ -514,8 +522,10 @@ void PrintStandIn() {
 
 // What the filter calls, in the place of the C library's. The links by which the kernel names a device's bus and place:
 extern "C" ssize_t readlink(const char* path, char* target, size_t size) {
-  const std::string text = path, device = Argument("device", "");
-  if (!device.empty() && text.starts_with("/sys/dev/char/")) {
+  const std::string text = path;
+  for (const DeviceFile& file : kDeviceFiles) {
+    const std::string device = Argument(file.argument, "");
+    if (device.empty() || !text.starts_with("/sys/dev/char" + std::string(file.number))) continue;
     const size_t space = device.find(' ');
     const std::string name = text.ends_with("/subsystem") ? "../../../../bus/" + device.substr(space + 1)
                                                           : "../../../" + device.substr(0, space);

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 METRICS = "metrics=ssimulacra2+float_psnr+psnr+vif"
-SIZE, FRAMES = "352x288", 12
+SIZE, FRAMES = "176x144", 12
 ENCODES = [("distorted", "35"), ("reference", "10")]  # the quality of each, in x264's numbers
 
 
