@@ -17,6 +17,10 @@ git add -A -f
 git "${author[@]}" commit -q --no-verify -m "FFmpeg $(cat RELEASE)"
 git "${author[@]}" am "$root/patches/$series"/*.patch
 
+# FATE runs the program, and the library may be shared.
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir libvmafx)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+
 begin=$SECONDS
 # What the tests in fate/vmafx.mak use.
 ./configure --cc="${CC:-cc}" --disable-autodetect --disable-everything --disable-doc --disable-x86asm --disable-ffplay \
