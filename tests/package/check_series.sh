@@ -25,7 +25,7 @@ begin=$SECONDS
 # What the tests in fate/vmafx.mak ask for, and no more: without one of these they would not be run.
 ./configure --cc="${CC:-cc}" --disable-autodetect --disable-everything --disable-doc --disable-x86asm --disable-ffplay \
   --disable-ffprobe --pkg-config-flags=--static --enable-libvmafx \
-  --enable-filter=vmafx,testsrc2,split,format,avgblur,metadata,select,settb \
+  --enable-filter=vmafx,testsrc2,split,format,avgblur,metadata,select,settb,scale \
   --enable-encoder=wrapped_avframe,pgm --enable-decoder=pgm --enable-muxer=null,image2 --enable-demuxer=image2 \
   --enable-protocol=pipe >configure.log
 configured=$SECONDS
