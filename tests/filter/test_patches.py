@@ -51,6 +51,14 @@ def test_references_of_the_manual_are_there(release):
     assert wanted and set(wanted) <= set(anchors)
 
 
+def test_options_are_in_the_manual():
+    source = (support.ROOT / "filter/vf_vmafx.c").read_text()
+    options = re.findall(r'^    \{ "(\w+)",.*\bOFFSET\(', source, re.M)
+    table = (support.ROOT / "filter/vmafx.texi").read_text().split("@table @option\n", 1)[1].split("\n@end table\n\nThis filter")[0]
+    table = re.sub(r"@table @option\n.*?@end table", "", table, flags=re.S)  # the choices of one
+    assert options and options == re.findall(r"^@item (\w+)$", table, re.M)
+
+
 @pytest.mark.parametrize("series", SERIES)
 def test_patch_carries_the_canonical_files(series):
     """Without any release at hand: the new files in the patch are those of the tree."""
