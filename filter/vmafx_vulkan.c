@@ -125,7 +125,7 @@ static int export_memory(const AVVulkanDeviceContext *vulkan, const Functions *f
 
     if (functions->get_memory_fd(vulkan->act_dev, &info, &fd) != VK_SUCCESS)
         return -1;
-    if (fstatfs(fd, &files) == 0 && files.f_type == DMA_BUF_FILES)
+    if (!fstatfs(fd, &files) && files.f_type == DMA_BUF_FILES)
         return fd;
     close(fd);
     return -1;
