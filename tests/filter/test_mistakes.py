@@ -57,6 +57,13 @@ def test_one_clear_line(inputs, options, parts):
     one_line(support.score(support.lavfi(*inputs), options), *parts)
 
 
+@pytest.mark.parametrize("pixel_format", ["pal8", "gbrapf32le"])
+def test_no_word_about_the_alpha_of_a_refused_format(pixel_format):
+    result = support.score(support.lavfi(A + f",format={pixel_format}", A), "metrics=psnr")
+    one_line(result, f"The distorted frames' pixel format {pixel_format} is not supported", "format=gbrp")
+    assert "alpha" not in result.text, result.text
+
+
 def test_no_reference():
     result = support.ffmpeg(*support.lavfi(A), "-lavfi", "[0:v]vmafx", "-f", "null", "-")
     assert result.code != 0 and "to feed the unlabeled input pad vmafx" in result.text
