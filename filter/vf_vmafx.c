@@ -880,6 +880,7 @@ static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
 static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
 {
     const AVFrame *frame[2] = { distorted, reference };
+    vmafx_picture unused;
     char tags[512] = "";
 
     if (!run->said_inputs) {
@@ -892,7 +893,8 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
     for (int i = 0; i < 2; i++) {
         const AVPixFmtDescriptor *desc = sample_format(frame[i]);
 
-        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i)) {
+        // A format that is refused has more that is not read than its alpha.
+        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i) && describe_format(desc, &unused)) {
             run->said_alpha |= 1 << i;
             av_log(run, AV_LOG_WARNING, "The alpha plane of the %s input (%s) is ignored.\n", side_names[i], desc->name);
         }
@@ -1035,21 +1037,32 @@ static int rates_differ(const Run *run)
     return fabs(rate[0] / rate[1] - 1) > 1e-4; // 30000/1001 is often written as 29.97
 }
 
-/** Names the rates and what helps: the nominal ones, where they show a difference, else those that time stamps have. */
-static const char *describe_rates(const Run *run, const vmafx_pairing_stats *stats, char *text, size_t size)
+/** Whether the nominal rates differ and are about those that the time stamps have, as far as these are known. */
+static int nominal_rates_tell(const Run *run, const vmafx_pairing_stats *stats)
+{
+    if (!rates_differ(run))
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (fabs(stats->rate[i] / av_q2d(run->input[i].rate) - 1) > 0.1)
+            return 0;
+    return 1;
+}
+
+/** Names the rates and what helps. `measured`: those that the time stamps have; NULL: the nominal ones. */
+static const char *describe_rates(const Run *run, const double *measured, char *text, size_t size)
 {
     double rate[2];
     char slower[40];
     int fast;
 
     for (int i = 0; i < 2; i++)
-        rate[i] = rates_differ(run) ? av_q2d(run->input[i].rate) : stats->rate[i];
+        rate[i] = measured ? measured[i] : av_q2d(run->input[i].rate);
     fast = rate[1] > rate[0];
-    if (rates_differ(run) && run->input[!fast].rate.den != 1)
+    if (!measured && run->input[!fast].rate.den != 1)
         snprintf(slower, sizeof(slower), "%d/%d", run->input[!fast].rate.num, run->input[!fast].rate.den);
     else
         snprintf(slower, sizeof(slower), "%g", rate[!fast]);
-    snprintf(text, size, "the frame rates are %g (distorted) and %g (reference): put fps=%s before the %s input, or use "
+    snprintf(text, size, "frame rates are %g (distorted) and %g (reference): put fps=%s before the %s input, or use "
              "sync=index where both have the same frames", rate[0], rate[1], slower, side_inputs[fast]);
     return text;
 }
@@ -1066,19 +1079,23 @@ static int check_rates(Run *run)
     if (!stats.rates_differ)
         return 0;
     run->said_rates = 1;
-    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING, "The frames of the two inputs do not show the same moments: %s%s.\n",
-           describe_rates(run, &stats, text, sizeof(text)), run->strict ? " (strict=1)" : "");
+    describe_rates(run, nominal_rates_tell(run, &stats) ? NULL : stats.rate, text, sizeof(text));
+    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
+           "The frames of the two inputs do not show the same moments: the %s%s.\n", text, run->strict ? " (strict=1)" : "");
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
-/** With strict=1: a frame without a partner. */
+/**
+ * With strict=1: a frame without a partner. Only the nominal rates can be its cause: the measured ones have not been found
+ * different, and in few frames a lost one looks like another rate.
+ */
 static int refuse_unpaired(Run *run, const vmafx_pairing *pairing)
 {
     int side = pairing->kind == VMAFX_UNPAIRED_REFERENCE;
     char why[320] = "", text[256];
 
     if (run->sync == VMAFX_SYNC_TIME && rates_differ(run))
-        snprintf(why, sizeof(why), "; %s", describe_rates(run, NULL, text, sizeof(text)));
+        snprintf(why, sizeof(why), "; the nominal %s", describe_rates(run, NULL, text, sizeof(text)));
     else if (run->sync == VMAFX_SYNC_TIME && run->input[side].untimed)
         snprintf(why, sizeof(why), "; frames without time stamps need sync=index");
     av_log(run, AV_LOG_ERROR, "Frame %"PRIu64" of the %s input has no partner (strict=1)%s.\n",

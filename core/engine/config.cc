@@ -72,6 +72,9 @@ Status Config::SetMetrics(std::string_view names) {
   for (size_t begin = 0; begin <= names.size();) {
     const size_t end = std::min(names.find('+', begin), names.size());
     const std::string_view name = names.substr(begin, end - begin);
+    if (name.empty())
+      return Status::Invalid("option metrics: a name is missing in '" + std::string(names) + "'; known, to be joined with +: " +
+                             KnownMetrics());
     const Metric* metric = FindMetric(name);
     if (!metric)
       return Status::Invalid("unknown metric '" + std::string(name) + "'; known, to be joined with +: " + KnownMetrics());

@@ -46,10 +46,12 @@ void Pairer::Extent::Add(const Rational& value) {
   if (!greatest || value > *greatest) greatest = value;
 }
 
-void Pairer::Drift::Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval) {
+void Pairer::Drift::Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval, bool next) {
   if (offset) {
     const Rational change = pair_offset - *offset, size = std::max(change, *offset - pair_offset);
-    if (size < interval.Half()) {
+    if (next) jitter = std::max(jitter, size);
+    // Half an interval or more is a jump to another partner, unless the next frames' jitter alone does as much.
+    if (size < interval.Half() || size <= jitter) {
       sum += change.ToDouble();
       elapsed += (pair_time - *time).ToDouble();
     } else {
@@ -258,7 +260,7 @@ vmafx_result Pairer::Next(vmafx_pairing* pairing) {
     if (!distorted.waiting.front().repeated) {
       offset_.Add(*b - *a);
       const auto &d = distorted.waiting.front().interval, &r = reference.waiting.front().interval;
-      if (d && r) drift_.Add(*a, *b - *a, std::min(*d, *r));
+      if (d && r) drift_.Add(*a, *b - *a, std::min(*d, *r), partners_);
     }
   }
   ++pairs_;

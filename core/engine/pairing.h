@@ -93,12 +93,14 @@ class Pairer {
     void Decided();
   };
 
-  // How the offset changes from pair to pair, without the jumps of half an interval or more.
+  // How the offset changes from pair to pair, without the jumps to other partners.
   struct Drift {
     std::optional<Rational> time, offset;  // of the last pair
+    Rational jitter;                       // the largest change without an unpaired frame in between
     double sum = 0, elapsed = 0;           // seconds
     uint64_t jumps = 0;
-    void Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval);
+    // `next`: no frame of either side is between this pair and the last one.
+    void Add(const Rational& pair_time, const Rational& pair_offset, const Rational& interval, bool next);
   };
 
   // A decision, or the side whose next frame is needed for one, or neither at the end.

@@ -469,6 +469,24 @@ TEST(PairingRates, JitterIsNoDifference) {
   }
 }
 
+// At 60 frames/s two jitters of 5 ms change the distance by more than half an interval, which is no jump to other partners:
+// not from frame to frame, nor where frames are lost.
+TEST(PairingRates, JitterOfMoreThanHalfAnIntervalIsNoDifference) {
+  for (uint32_t seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const Stream a = InMs(600, 60, &random, 5), b = InMs(600, 60, &random, 5);
+    const auto lossy = [&](Stream stream) {
+      for (int i = 0; i < 8; ++i) {
+        const auto first = stream.values.begin() + random() % (stream.values.size() - 8);
+        stream.values.erase(first, first + 1 + random() % 8);
+      }
+      return Tagged(stream, 60);
+    };
+    const Stream d = lossy(a), r = lossy(b);
+    EXPECT_FALSE(RatesDiffer(d, r)) << seed;
+  }
+}
+
 TEST(PairingRates, VariableRatesAreNoDifference) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);

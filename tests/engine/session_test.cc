@@ -227,8 +227,10 @@ TEST(Session, NamesWhatIsWrong) {
   vmafx_config* config = vmafx_config_create();
   EXPECT_EQ(vmafx_config_set(config, "metrics", "psnr+ssim", &error), VMAFX_ERROR_INVALID);
   EXPECT_TRUE(Contains(error.text, {"'ssim'", "float_psnr, psnr"}));
-  EXPECT_EQ(vmafx_config_set(config, "metrics", "", &error), VMAFX_ERROR_INVALID);
-  EXPECT_EQ(vmafx_config_set(config, "metrics", "psnr+", &error), VMAFX_ERROR_INVALID);
+  for (const char* incomplete : {"", "+", "psnr+", "+psnr", "psnr++vif"}) {
+    EXPECT_EQ(vmafx_config_set(config, "metrics", incomplete, &error), VMAFX_ERROR_INVALID);
+    EXPECT_TRUE(Contains(error.text, {"a name is missing in '" + std::string(incomplete) + "'", "float_psnr, psnr"}));
+  }
   EXPECT_EQ(vmafx_config_set(config, "metric", "psnr", &error), VMAFX_ERROR_INVALID);
   EXPECT_TRUE(Contains(error.text, {"'metric'", "metrics, backend", "psnr_chroma"}));
   for (const Setting& wrong : {Setting{"threads", "1025"}, {"threads", "-1"}, {"threads", "2x"}, {"queue", "65"},

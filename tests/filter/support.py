@@ -16,11 +16,23 @@ SUMMARY = re.compile(r"\] pairs=(\d+) unpaired_distorted=(\d+) unpaired_referenc
                      r"largest_distance=(\S+)(?: disabled=(\d+))?(?: undecided_distorted=\d+ undecided_reference=\d+)?$", re.M)
 
 
+def sanitizers(folder):
+    """Those of a build folder's objects."""
+    options = folder / "meson-info/intro-buildoptions.json"
+    if not options.exists():
+        return set()
+    value = next(option["value"] for option in json.loads(options.read_text()) if option["name"] == "b_sanitize")
+    return set(value.split(",") if isinstance(value, str) else value) - {"none"}
+
+
 def find_built(variable, path):
-    """A program of the tests: named by the environment, or the newest one in a build folder."""
+    """A program of the tests, or a library that one loads: named by the environment, or the newest one in a build folder.
+    It has the sanitizers that ffmpeg has, as a library can be loaded by no other program."""
     if variable in os.environ:
         return os.environ[variable]
-    built = sorted(ROOT.glob(f"build/*/tests/{path}"), key=lambda program: program.stat().st_mtime)
+    wanted = sanitizers(pathlib.Path(FFMPEG).parents[1])
+    built = [folder / "tests" / path for folder in ROOT.glob("build/*") if sanitizers(folder) == wanted]
+    built = sorted((file for file in built if file.exists()), key=lambda file: file.stat().st_mtime)
     return str(built[-1]) if built else None
 
 

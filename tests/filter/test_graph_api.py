@@ -1,41 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The filter in an application's graph (graph_api.c), through libavfilter's public interface alone."""
 import json
-import os
-import pathlib
-import re
-import shlex
 import subprocess
 
+import ffmpeg_tree
 import pytest
 import support
 
-TREE = pathlib.Path(os.environ.get("VMAFX_FFMPEG_TREE", support.ROOT / "build/ffmpeg-src"))
-LIBRARIES = ("avfilter", "avformat", "avcodec", "swresample", "swscale", "avutil")
 WIDTH, HEIGHT, FRAMES = 70, 54, 6
 METRICS = "metrics=ssimulacra2+psnr+vif"
 
 
-def configured(name):
-    """A variable of the tree's configuration."""
-    found = re.search(rf"^{name}=(.*)$", (TREE / "ffbuild/config.mak").read_text(), re.M)
-    return shlex.split(found[1].replace("$$", "$")) if found else []
-
-
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    archives = [TREE / f"lib{name}/lib{name}.a" for name in LIBRARIES]
-    if not all(archive.exists() for archive in archives):
-        pytest.skip(f"no built FFmpeg tree in {TREE} (VMAFX_FFMPEG_TREE names another one)")
-    path = tmp_path_factory.mktemp("graph_api") / "graph_api"
-    command = ["cc", "-std=c11", "-Wall", "-Wextra", "-O1", f"-I{TREE}", support.ROOT / "tests/filter/graph_api.c",
-               "-o", path, *configured("LDFLAGS"), *archives]
-    for name in LIBRARIES:
-        command += configured(f"EXTRALIBS-{name}")
-    # In the tree: its configuration has relative paths.
-    made = subprocess.run(command, capture_output=True, text=True, cwd=TREE)
-    assert made.returncode == 0, made.stderr
-    return path
+    return ffmpeg_tree.build(tmp_path_factory.mktemp("graph_api"), "graph_api.c")
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,10 @@ def one_line(result, *parts):
 CASES = [
     # inputs, options, parts of the one line
     ((A, A), "metrics=ssimulacr2", ("ssimulacr2", "ssimulacra2", "float_psnr", "psnr", "vif")),
-    ((A, A), "metrics=", ("metric",)),
+    ((A, A), "metrics=", ("option metrics: a name is missing in ''", "ssimulacra2, ")),
+    ((A, A), "metrics=psnr+", ("option metrics: a name is missing in 'psnr+'", "float_psnr, psnr, vif")),
+    ((A, A), "metrics=+psnr", ("option metrics: a name is missing in '+psnr'",)),
+    ((A, A), "metrics=psnr++vif", ("option metrics: a name is missing in 'psnr++vif'",)),
     ((A, A), "metrics=psnr:log_path=/no/such/folder/scores.json", ("/no/such/folder/scores.json", "No such file or directory")),
     ((A, "testsrc2=s=96x64:r=25:d=0.2"), "metrics=psnr", ("64x48", "96x64", "scale=", "pair 0")),
     ((A, "testsrc2=s=64x50:r=25:d=0.2"), "metrics=vif", ("64x48", "64x50", "scale=")),
@@ -45,12 +48,20 @@ CASES = [
     ((A + ",trim=end_frame=1", A + ",select=0"), "metrics=psnr", ("distorted: 1 frame, reference: 0 frames)",)),
     ((A, A), "metrics=psnr:backend=cuda:device=99", ("cuda",)),
     ((A, A), "metrics=psnr:backend=hip", ("hip",)),
+    ((A, A), "metrics=psnr:device=foo", ("option device: 'foo' is of no use with the CPU: leave it out",)),
 ]
 
 
 @pytest.mark.parametrize("inputs, options, parts", CASES, ids=[f"{i}-{case[1]}"[:60].replace("/", "_") for i, case in enumerate(CASES)])
 def test_one_clear_line(inputs, options, parts):
     one_line(support.score(support.lavfi(*inputs), options), *parts)
+
+
+@pytest.mark.parametrize("pixel_format", ["pal8", "gbrapf32le"])
+def test_no_word_about_the_alpha_of_a_refused_format(pixel_format):
+    result = support.score(support.lavfi(A + f",format={pixel_format}", A), "metrics=psnr")
+    one_line(result, f"The distorted frames' pixel format {pixel_format} is not supported", "format=gbrp")
+    assert "alpha" not in result.text, result.text
 
 
 def test_no_reference():

@@ -84,21 +84,34 @@ RATES = {
     "24 and 60": ("testsrc2=s=64x48:r=24:d=0.5", "testsrc2=s=64x48:r=60:d=0.5", "24 (distorted) and 60 (reference): put fps=24 before the second"),
     "23.976 and 24": ("testsrc2=s=64x48:r=24000/1001:d=0.5", "testsrc2=s=64x48:r=24:d=0.5",
                       "23.976 (distorted) and 24 (reference): put fps=24000/1001 before the second"),
-    "unknown": ("testsrc2=s=64x48:r=25:d=0.4,setpts=PTS:strip_fps=1", "testsrc2=s=64x48:r=50:d=0.4,setpts=PTS:strip_fps=1", "25 (distorted) and 50 (reference): put fps=25"),
+    "unknown": ("testsrc2=s=64x48:r=25:d=0.4", "testsrc2=s=64x48:r=50:d=0.4", "25 (distorted) and 50 (reference): put fps=25"),
+    "of time stamps that are not those of the nominal rate": (
+        "testsrc2=s=64x48:r=30:d=0.4,settb=1/1000,setpts=80*N", "testsrc2=s=64x48:r=25:d=1",
+        "12.5 (distorted) and 25 (reference): put fps=12.5 before the second"),
     "of a millisecond": ("testsrc2=s=64x48:r=25:d=2,settb=1/1000", "testsrc2=s=64x48:r=30:d=2,settb=1/1000", "25 (distorted) and 30 (reference)"),
 }
+
+
+# A frame without a partner ends a strict run before the time stamps have shown these.
+UNSEEN_AT_ONCE = ("unknown", "of time stamps that are not those of the nominal rate")
 
 
 @pytest.mark.parametrize("name", RATES)
 def test_different_rates(name):
     distorted, reference, text = RATES[name]
-    result = support.score(support.lavfi(distorted, reference), "metrics=psnr")
+    # In the graph: an input without a rate is given one by what reads it.
+    chain = "setpts=PTS:strip_fps=1" if name == "unknown" else "null"
+    graph = f"[0:v]{chain}[d];[1:v]{chain}[r];[d][r]vmafx=%s"
+    result = support.score(support.lavfi(distorted, reference), "metrics=psnr", graph=graph)
     assert result.code == 0, result.text
     assert len([line for line in result.text.splitlines() if "the frame rates are" in line]) == 1, result.text
     assert text in result.text and "sync=index" in result.text
-    strict = support.score(support.lavfi(distorted, reference), "metrics=psnr:strict=1")
+    strict = support.score(support.lavfi(distorted, reference), "metrics=psnr:strict=1", graph=graph)
     assert strict.code != 0 and len(strict.errors()) == 1, strict.text
-    assert "(strict=1)" in strict.errors()[0] and (name == "unknown" or text in strict.errors()[0])
+    error = strict.errors()[0]
+    assert "(strict=1)" in error and (name in UNSEEN_AT_ONCE or text in error)
+    if "has no partner" in error:
+        assert ("the nominal frame rates are" in error) == (name != "unknown"), error
     assert "the frame rates are" not in support.score(support.lavfi(distorted, reference), "metrics=psnr:sync=index").text
 
 
@@ -154,18 +167,25 @@ def test_lost_frames_in_files_are_no_difference(rates):
         assert result.code == 0 and "the frame rates are" not in result.text, result.text
 
 
+# Every third frame, and jitter that rises for 16 frames: only equal nominal rates show that these are no other rates.
+NEED_NOMINAL_RATES = ("select=not(mod(n\\,3))", "settb=1/90000,setpts=PTS+mod(N*37\\,600)")
+
+
 @pytest.mark.parametrize("distorted, reference", [
     ("settb=1/1000", "null"), ("settb=1/90000", "settb=1/1000"), ("settb=1/1000,settb=1/90000", "null"),
-    ("select=not(eq(n\\,3))", "null"), ("select=not(mod(n\\,3))", "null"), ("setpts=PTS+0.5/TB", "null"),
-    ("settb=1/90000,setpts=PTS+mod(N*37\\,600)", "settb=1/90000"), ("trim=end_frame=5", "null"),
+    ("select=not(eq(n\\,3))", "null"), ("setpts=PTS+0.5/TB", "null"), ("trim=end_frame=5", "null"),
+    (NEED_NOMINAL_RATES[0], "null"), (NEED_NOMINAL_RATES[1], "settb=1/90000"),
 ])
 @pytest.mark.parametrize("rate", ["30000/1001", "25", "24000/1001", "60000/1001"])
 @pytest.mark.parametrize("known", [0, 1])
 def test_equal_rates(rate, distorted, reference, known):
     """Rounding, lost frames, jitter and offsets are no difference of rates, whether the nominal ones are known or not."""
-    source = f"testsrc2=s=64x48:r={rate}:d=1,setpts=PTS:strip_fps={1 - known}"
-    result = support.score(support.lavfi(source, source), "metrics=psnr", graph=f"[0:v]{distorted}[d];[1:v]{reference}[r];[d][r]vmafx=%s")
-    assert result.code == 0 and "the frame rates are" not in result.text, result.text
+    # In the graph: an input without a rate is given one by what reads it.
+    source, strip = f"testsrc2=s=64x48:r={rate}:d=1", f"setpts=PTS:strip_fps={1 - known}"
+    result = support.score(support.lavfi(source, source), "metrics=psnr",
+                           graph=f"[0:v]{distorted},{strip}[d];[1:v]{reference},{strip}[r];[d][r]vmafx=%s")
+    assert result.code == 0, result.text
+    assert ("the frame rates are" in result.text) == (not known and distorted in NEED_NOMINAL_RATES), result.text
 
 
 def test_repeated_time_stamps_pair_one_by_one(tmp_path):
