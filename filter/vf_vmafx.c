@@ -46,9 +46,6 @@
 #include "libavutil/bprint.h"
 #include "libavutil/display.h"
 #include "libavutil/hwcontext.h"
-#if CONFIG_CUDA
-#include "libavutil/hwcontext_cuda_internal.h"
-#endif
 #include "libavutil/mathematics.h"
 #include "libavutil/mem.h"
 #include "libavutil/opt.h"
@@ -64,6 +61,8 @@
 #include "version.h"
 #include "vmafx_dmabuf.h"
 #include "vmafx_log.h"
+#include "vmafx_picture.h"
+#include "vmafx_sides.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
@@ -175,9 +174,6 @@ static const char *const stated_options[] = {
     "vif_skip_scale0", "vif_debug", "psnr_uncapped", "psnr_chroma", "psnr_mse", "psnr_apsnr", "psnr_reduced_peak",
     "psnr_min_sse",
 };
-
-static const char *const side_names[] = { "distorted", "reference" };
-static const char *const side_inputs[] = { "first", "second" };
 
 static int error_code(int result)
 {
@@ -308,176 +304,6 @@ static void queue_free(Queue *queue)
         AVFrame *frame = queue_take(queue);
         av_frame_free(&frame);
     }
-}
-
-/* -------------------------------------------------------------- frames as pictures */
-
-/** What to convert an unsupported pixel format to without losing what it has. */
-static const char *nearest_format(const AVPixFmtDescriptor *desc, char *text, size_t size)
-{
-    const char *base, *suffix;
-    int depth = 0;
-
-    for (int i = 0; i < desc->nb_components; i++)
-        depth = FFMAX(depth, desc->comp[i].depth);
-    suffix = depth <= 8 ? "" : depth <= 10 ? "10" : depth <= 12 ? "12" : depth <= 14 ? "14" : "16";
-    if (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_XYZ | AV_PIX_FMT_FLAG_BAYER))
-        base = "gbrp";
-    else if (desc->nb_components < 3)
-        base = "gray";
-    else if (desc->log2_chroma_w == 1)
-        base = desc->log2_chroma_h ? "yuv420p" : "yuv422p";
-    else
-        base = "yuv444p";
-    snprintf(text, size, "%s%s", base, suffix);
-    return text;
-}
-
-/** The format of the samples: a hardware frame's is that of its frames context. */
-static const AVPixFmtDescriptor *sample_format(const AVFrame *frame)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
-
-    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL && frame->hw_frames_ctx)
-        return av_pix_fmt_desc_get(((AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format);
-    return desc;
-}
-
-/** Fills the memory's part of a picture; 0: memory that the library does not read. */
-static int describe_memory(const AVFrame *frame, const vmafx_session *session, vmafx_picture *picture)
-{
-    if (!(av_pix_fmt_desc_get(frame->format)->flags & AV_PIX_FMT_FLAG_HWACCEL))
-        return 1; // the host's, which is 0
-    if (ff_vmafx_dmabuf_takes(session, frame)) {
-        picture->memory = VMAFX_MEMORY_DMABUF;
-        return 1;
-    }
-#if CONFIG_CUDA
-    if (frame->format == AV_PIX_FMT_CUDA && frame->hw_frames_ctx) {
-        const AVHWFramesContext *frames = (AVHWFramesContext *)frame->hw_frames_ctx->data;
-        const AVCUDADeviceContext *cuda = frames->device_ctx->hwctx;
-
-        picture->memory         = VMAFX_MEMORY_CUDA;
-        picture->device_context = cuda->cuda_ctx;
-        picture->device_stream  = cuda->stream;
-        return 1;
-    }
-#endif
-    return 0;
-}
-
-/** Fills the format's part of a picture; 0: a format that a vmafx_picture cannot describe. */
-static int describe_format(const AVPixFmtDescriptor *desc, vmafx_picture *picture)
-{
-    static const vmafx_layout layouts[2][2] = { // by log2_chroma_w, log2_chroma_h
-        { VMAFX_LAYOUT_444, VMAFX_LAYOUT_440 },
-        { VMAFX_LAYOUT_422, VMAFX_LAYOUT_420 },
-    };
-    const AVComponentDescriptor *comp = desc->comp;
-    int count;
-
-    if (desc->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                       AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_XYZ))
-        return 0;
-    if (desc->nb_components < 3) {
-        picture->layout = VMAFX_LAYOUT_GRAY;
-        count = 1;
-    } else if (desc->log2_chroma_w > 1 || desc->log2_chroma_h > 1) {
-        return 0;
-    } else {
-        picture->layout = desc->flags & AV_PIX_FMT_FLAG_RGB ? VMAFX_LAYOUT_RGB :
-                          layouts[desc->log2_chroma_w][desc->log2_chroma_h];
-        count = 3;
-    }
-    picture->depth            = comp[0].depth;
-    picture->shift            = comp[0].shift;
-    picture->bytes_per_sample = comp[0].depth > 8 ? 2 : 1;
-    picture->big_endian       = !!(desc->flags & AV_PIX_FMT_FLAG_BE);
-    switch (picture->depth) {
-    case 8: case 9: case 10: case 12: case 14: case 16:
-        break;
-    default:
-        return 0;
-    }
-    for (int i = 0; i < count; i++) {
-        int word = 8 * picture->bytes_per_sample;
-
-        if (comp[i].depth != picture->depth || comp[i].shift != picture->shift || picture->depth + picture->shift > word)
-            return 0;
-        // In a packed format the bits above a sample belong to another one.
-        if (!(desc->flags & AV_PIX_FMT_FLAG_PLANAR) && desc->nb_components > 1 &&
-            picture->depth + picture->shift != word)
-            return 0;
-        if (comp[i].step < picture->bytes_per_sample)
-            return 0;
-    }
-    return count;
-}
-
-static void release_frame(void *opaque)
-{
-    AVFrame *frame = opaque;
-
-    av_frame_free(&frame);
-}
-
-/**
- * Describes a frame to the library, but for the planes of one in dma-buf objects.
- * The picture's release function frees the frame.
- */
-static int make_picture(void *log, const vmafx_session *session, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
-{
-    const AVPixFmtDescriptor *desc = sample_format(frame);
-    int left = frame->crop_left, top = frame->crop_top, count;
-    char nearest[32];
-
-    *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
-    if (!describe_memory(frame, session, picture)) {
-        const char *backend = vmafx_session_backend(session);
-        int named = strcmp(backend, "auto");
-
-        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which %s%s does not read: put "
-               "hwdownload,format=%s before the %s input.\n", side_names[side], av_get_pix_fmt_name(frame->format),
-               named ? "backend=" : "this build", named ? backend : "", desc->name, side_inputs[side]);
-        return AVERROR(ENOSYS);
-    }
-    count = describe_format(desc, picture);
-    if (!count) {
-        av_log(log, AV_LOG_ERROR, "The %s frames' pixel format %s is not supported: put format=%s before the %s input.\n",
-               side_names[side], desc->name, nearest_format(desc, nearest, sizeof(nearest)), side_inputs[side]);
-        return AVERROR(ENOSYS);
-    }
-    picture->width  = frame->width  - left - (int)frame->crop_right;
-    picture->height = frame->height - top  - (int)frame->crop_bottom;
-    for (int i = 0; i < count && picture->memory != VMAFX_MEMORY_DMABUF; i++) {
-        const AVComponentDescriptor *comp = &desc->comp[i];
-        int chroma = i && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
-        ptrdiff_t x = left >> (chroma ? desc->log2_chroma_w : 0);
-        ptrdiff_t y = top  >> (chroma ? desc->log2_chroma_h : 0);
-
-        picture->plane[i].stride = frame->linesize[comp->plane];
-        picture->plane[i].step   = comp->step;
-        picture->plane[i].data   = frame->data[comp->plane] + comp->offset +
-                                   y * picture->plane[i].stride + x * comp->step;
-    }
-    switch (frame->format) {
-    case AV_PIX_FMT_YUVJ420P:
-    case AV_PIX_FMT_YUVJ422P:
-    case AV_PIX_FMT_YUVJ440P:
-    case AV_PIX_FMT_YUVJ444P:
-        picture->range = VMAFX_RANGE_FULL;
-        break;
-    default:
-        picture->range = frame->color_range == AVCOL_RANGE_MPEG ? VMAFX_RANGE_LIMITED :
-                         frame->color_range == AVCOL_RANGE_JPEG ||
-                         picture->layout == VMAFX_LAYOUT_RGB    ? VMAFX_RANGE_FULL : VMAFX_RANGE_UNSPECIFIED;
-    }
-    picture->matrix          = frame->colorspace;
-    picture->transfer        = frame->color_trc;
-    picture->chroma_location = frame->chroma_location >= AVCHROMA_LOC_LEFT &&
-                               frame->chroma_location <= AVCHROMA_LOC_BOTTOM ?
-                               (vmafx_chroma_location)frame->chroma_location : VMAFX_CHROMA_UNSPECIFIED;
-    return 0;
 }
 
 /* -------------------------------------------------------------- runs */
@@ -825,7 +651,7 @@ static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *re
     int x[2], y[2], halved_x = 1, halved_y = 1;
 
     for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
+        const AVPixFmtDescriptor *desc = ff_vmafx_sample_format(frame[i]);
         enum AVChromaLocation location = frame[i]->chroma_location;
 
         if (av_chroma_location_enum_to_pos(&x[i], &y[i], location ? location : AVCHROMA_LOC_LEFT) < 0)
@@ -880,7 +706,6 @@ static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
 static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
 {
     const AVFrame *frame[2] = { distorted, reference };
-    vmafx_picture unused;
     char tags[512] = "";
 
     if (!run->said_inputs) {
@@ -891,10 +716,11 @@ static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *referen
                    run->input[i].matrix, run->input[i].transfer);
     }
     for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
+        const AVPixFmtDescriptor *desc = ff_vmafx_sample_format(frame[i]);
 
         // A format that is refused has more that is not read than its alpha.
-        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i) && describe_format(desc, &unused)) {
+        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i) &&
+            ff_vmafx_takes_format(desc)) {
             run->said_alpha |= 1 << i;
             av_log(run, AV_LOG_WARNING, "The alpha plane of the %s input (%s) is ignored.\n", side_names[i], desc->name);
         }
@@ -975,13 +801,13 @@ static int make_pictures(Run *run, vmafx_pair *pair, AVFrame *frame[2])
     int ret = 0;
 
     for (int i = 0; i < 2 && ret >= 0; i++)
-        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+        ret = ff_vmafx_make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
     if (ret < 0 || (ret = ff_vmafx_dmabuf_open(run->dmabuf, run->session, frame, picture)) <= 0)
         return ret;
     if (!strcmp(vmafx_session_backend(run->session), "auto"))
         ret = choose_hip(run);
     for (int i = 0; i < 2 && ret >= 0; i++)
-        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+        ret = ff_vmafx_make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
     return ret;
 }
 
@@ -1081,7 +907,8 @@ static int check_rates(Run *run)
     run->said_rates = 1;
     describe_rates(run, nominal_rates_tell(run, &stats) ? NULL : stats.rate, text, sizeof(text));
     av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The frames of the two inputs do not show the same moments: the %s%s.\n", text, run->strict ? " (strict=1)" : "");
+           "The frames of the two inputs do not show the same moments: the %s%s.\n", text,
+           run->strict ? " (strict=1)" : "");
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
@@ -1505,7 +1332,7 @@ static void note_input(Input *input, const AVFrame *frame)
     input->known    = 1;
     input->width    = frame->width  - (int)(frame->crop_left + frame->crop_right);
     input->height   = frame->height - (int)(frame->crop_top  + frame->crop_bottom);
-    input->pix_fmt  = sample_format(frame)->name;
+    input->pix_fmt  = ff_vmafx_sample_format(frame)->name;
     input->range    = (name = av_color_range_name(frame->color_range))  ? name : "unknown";
     input->matrix   = (name = av_color_space_name(frame->colorspace))   ? name : "unknown";
     input->transfer = (name = av_color_transfer_name(frame->color_trc)) ? name : "unknown";
