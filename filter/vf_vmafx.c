@@ -22,13 +22,12 @@
  * @file
  * Measure the quality of a distorted video against its reference with libvmafx.
  *
- * Three layers:
+ * Two layers here:
  *  - A Run is one measurement: pairing, the frames that wait, the library's session, the report
  *    and the log. Runs are process-wide: applications (fftools among them) free and rebuild the
  *    whole graph when a parameter of an input changes in mid-stream, without an end of stream,
  *    and the measurement has to go on. A run that its filter instance leaves unfinished is taken
  *    over by the next instance of the same name and options, or finished when the process ends.
- *  - Frames become vmafx_picture structures without a copy.
  *  - The filter proper moves frames between links and the run.
  */
 
@@ -44,7 +43,6 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
-#include "libavutil/display.h"
 #include "libavutil/hwcontext.h"
 #include "libavutil/mathematics.h"
 #include "libavutil/mem.h"
@@ -60,6 +58,7 @@
 #include "formats.h"
 #include "version.h"
 #include "vmafx_dmabuf.h"
+#include "vmafx_doubts.h"
 #include "vmafx_log.h"
 #include "vmafx_picture.h"
 #include "vmafx_sides.h"
@@ -365,7 +364,8 @@ typedef struct Run {
     uint64_t *period_count;
 
     // said once
-    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_rates, said_shape, said_turn;
+    int said_inputs, said_tail, said_rates;
+    VmafxDoubts doubts;
 } Run;
 
 static const char *run_name(void *object)
@@ -639,134 +639,16 @@ static void print_period(Run *run)
     run->period_start = now;
 }
 
-static int differ(int distorted, int reference, int unspecified)
+/** Says once what is compared. */
+static void say_inputs(Run *run, AVFrame *const frame[2])
 {
-    return distorted != reference && distorted != unspecified && reference != unspecified;
-}
-
-/** Whether chroma samples lie elsewhere; an untagged location is taken as left. */
-static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *reference)
-{
-    const AVFrame *frame[2] = { distorted, reference };
-    int x[2], y[2], halved_x = 1, halved_y = 1;
-
-    for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = ff_vmafx_sample_format(frame[i]);
-        enum AVChromaLocation location = frame[i]->chroma_location;
-
-        if (av_chroma_location_enum_to_pos(&x[i], &y[i], location ? location : AVCHROMA_LOC_LEFT) < 0)
-            return 0;
-        halved_x &= desc->log2_chroma_w == 1;
-        halved_y &= desc->log2_chroma_h == 1;
-    }
-    return halved_x && x[0] != x[1] || halved_y && y[0] != y[1];
-}
-
-/** In the samples' aspect ratio, of which an unknown one may be any; with different sizes it tells nothing. */
-static int differ_in_shape(const AVFrame *distorted, const AVFrame *reference)
-{
-    AVRational a = distorted->sample_aspect_ratio, b = reference->sample_aspect_ratio;
-
-    return distorted->width == reference->width && distorted->height == reference->height &&
-           a.num > 0 && a.den > 0 && b.num > 0 && b.den > 0 && av_cmp_q(a, b);
-}
-
-static const int32_t *display_matrix(const AVFrame *frame)
-{
-    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
-
-    return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
-}
-
-/** By how many degrees a player turns the frame, clockwise. */
-static double turn(const AVFrame *frame)
-{
-    const int32_t *matrix = display_matrix(frame);
-    double angle = matrix ? -av_display_rotation_get(matrix) : 0;
-
-    return isnan(angle) || !angle ? 0 : angle; // not -0
-}
-
-static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
-{
-    static const int32_t upright[4] = { 1 << 16, 0, 0, 1 << 16 };
-    const AVFrame *frame[2] = { distorted, reference };
-    int32_t part[2][4];
-
-    for (int i = 0; i < 2; i++) {
-        const int32_t *matrix = display_matrix(frame[i]);
-
-        for (int j = 0; j < 4; j++)
-            part[i][j] = matrix ? matrix[j / 2 * 3 + j % 2] : upright[j];
-    }
-    return !!memcmp(part[0], part[1], sizeof(part[0]));
-}
-
-/** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
-static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
-{
-    const AVFrame *frame[2] = { distorted, reference };
-    char tags[512] = "";
-
-    if (!run->said_inputs) {
-        run->said_inputs = 1;
-        for (int i = 0; i < 2; i++)
-            av_log(run, AV_LOG_INFO, "%s (%s input): %dx%d %s %s %s %s\n", side_names[i], side_inputs[i],
-                   frame[i]->width, frame[i]->height, run->input[i].pix_fmt, run->input[i].range,
-                   run->input[i].matrix, run->input[i].transfer);
-    }
-    for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = ff_vmafx_sample_format(frame[i]);
-
-        // A format that is refused has more that is not read than its alpha.
-        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i) &&
-            ff_vmafx_takes_format(desc)) {
-            run->said_alpha |= 1 << i;
-            av_log(run, AV_LOG_WARNING, "The alpha plane of the %s input (%s) is ignored.\n", side_names[i], desc->name);
-        }
-    }
-    if (!run->said_interlaced &&
-        (distorted->flags & AV_FRAME_FLAG_INTERLACED) != (reference->flags & AV_FRAME_FLAG_INTERLACED)) {
-        run->said_interlaced = 1;
-        av_log(run, AV_LOG_WARNING, "Only the %s input is flagged interlaced; frames are compared as they are.\n",
-               side_names[!(distorted->flags & AV_FRAME_FLAG_INTERLACED)]);
-    }
-    if (!run->said_shape && differ_in_shape(distorted, reference)) {
-        run->said_shape = 1;
-        av_log(run, AV_LOG_WARNING, "The sample aspect ratios differ, %d:%d (distorted) and %d:%d (reference); samples are "
-               "compared as they are.\n", distorted->sample_aspect_ratio.num, distorted->sample_aspect_ratio.den,
-               reference->sample_aspect_ratio.num, reference->sample_aspect_ratio.den);
-    }
-    if (!run->said_turn && differ_in_turn(distorted, reference)) {
-        run->said_turn = 1;
-        av_log(run, AV_LOG_WARNING, "The display matrices differ (they turn the distorted picture by %.0f and the reference by "
-               "%.0f degrees); pictures are compared as they are stored: transpose, hflip or vflip before an input "
-               "changes that.\n", turn(distorted), turn(reference));
-    }
-    if (run->said_tags)
-        return 0;
-    if (differ(distorted->color_range, reference->color_range, AVCOL_RANGE_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", range %s and %s", av_color_range_name(distorted->color_range),
-                    av_color_range_name(reference->color_range));
-    if (differ(distorted->colorspace, reference->colorspace, AVCOL_SPC_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", matrix %s and %s", av_color_space_name(distorted->colorspace),
-                    av_color_space_name(reference->colorspace));
-    if (differ(distorted->color_trc, reference->color_trc, AVCOL_TRC_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", transfer %s and %s", av_color_transfer_name(distorted->color_trc),
-                    av_color_transfer_name(reference->color_trc));
-    if (differ(distorted->color_primaries, reference->color_primaries, AVCOL_PRI_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", primaries %s and %s", av_color_primaries_name(distorted->color_primaries),
-                    av_color_primaries_name(reference->color_primaries));
-    if (differ_in_chroma_location(distorted, reference))
-        av_strlcatf(tags, sizeof(tags), ", chroma location %s and %s", av_chroma_location_name(distorted->chroma_location),
-                    av_chroma_location_name(reference->chroma_location));
-    if (!tags[0])
-        return 0;
-    run->said_tags = 1;
-    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s%s.\n", d, r, tags + 2,
-           run->strict ? " (strict=1)" : "");
-    return run->strict ? AVERROR(EINVAL) : 0;
+    if (run->said_inputs)
+        return;
+    run->said_inputs = 1;
+    for (int i = 0; i < 2; i++)
+        av_log(run, AV_LOG_INFO, "%s (%s input): %dx%d %s %s %s %s\n", side_names[i], side_inputs[i],
+               frame[i]->width, frame[i]->height, run->input[i].pix_fmt, run->input[i].range,
+               run->input[i].matrix, run->input[i].transfer);
 }
 
 /** Keeps the device of the session's context: the run may outlive the graph and whoever opened the device. */
@@ -821,7 +703,8 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
 
     if (!frame[0])
         goto fail;
-    ret = check_pair(run, frame[0], frame[1], pairing->distorted, pairing->reference);
+    say_inputs(run, frame);
+    ret = ff_vmafx_check_pair(run, &run->doubts, run->strict, frame[0], frame[1], pairing);
     if (ret < 0)
         goto fail;
     ret = make_pictures(run, &pair, frame);
