@@ -61,6 +61,7 @@
 #include "vmafx_doubts.h"
 #include "vmafx_log.h"
 #include "vmafx_picture.h"
+#include "vmafx_queue.h"
 #include "vmafx_sides.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
@@ -211,104 +212,10 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* -------------------------------------------------------------- frames that wait */
-
-typedef struct Entry {
-    struct Entry *next;
-    AVFrame      *frame;
-    AVRational    time_base;
-    int           disabled; ///< outside the timeline's `enable`
-    int           waits;    ///< for its scores
-    int           inherited; ///< from an earlier filter instance
-    uint64_t      pair;     ///< number of its pair
-} Entry;
-
-typedef struct Queue {
-    Entry *first, *last;
-    int    count;
-} Queue;
-
-static int queue_add(Queue *queue, AVFrame *frame, AVRational time_base, int disabled)
-{
-    Entry *entry = av_mallocz(sizeof(*entry));
-
-    if (!entry)
-        return AVERROR(ENOMEM);
-    entry->frame     = frame;
-    entry->time_base = time_base;
-    entry->disabled  = disabled;
-    if (queue->last)
-        queue->last->next = entry;
-    else
-        queue->first = entry;
-    queue->last = entry;
-    queue->count++;
-    return 0;
-}
-
-/** Moves the first entry of one queue to the end of another. */
-static Entry *queue_move(Queue *from, Queue *to)
-{
-    Entry *entry = from->first;
-
-    from->first = entry->next;
-    if (!from->first)
-        from->last = NULL;
-    from->count--;
-    entry->next = NULL;
-    if (to->last)
-        to->last->next = entry;
-    else
-        to->first = entry;
-    to->last = entry;
-    to->count++;
-    return entry;
-}
-
-/** Takes the first entry's frame. */
-static AVFrame *queue_take(Queue *queue)
-{
-    Entry *entry = queue->first;
-    AVFrame *frame = entry->frame;
-
-    queue->first = entry->next;
-    if (!queue->first)
-        queue->last = NULL;
-    queue->count--;
-    av_free(entry);
-    return frame;
-}
-
-/** Marks all frames as those of an earlier filter instance. */
-static void queue_inherit(Queue *queue)
-{
-    for (Entry *entry = queue->first; entry; entry = entry->next)
-        entry->inherited = 1;
-}
-
-/** The first entry that waits for its scores, and all behind it. */
-static int count_unfinished(const Queue *queue)
-{
-    const Entry *entry = queue->first;
-    int count = queue->count;
-
-    for (; entry && !entry->waits; entry = entry->next)
-        count--;
-    return count;
-}
-
-static void queue_free(Queue *queue)
-{
-    while (queue->first) {
-        AVFrame *frame = queue_take(queue);
-        av_frame_free(&frame);
-    }
-}
-
 /* -------------------------------------------------------------- runs */
 
 typedef struct Input {
-    Queue      waiting;     ///< frames not yet decided on, in the pairer's order
+    VmafxQueue waiting;     ///< frames not yet decided on, in the pairer's order
     int        ended;
     AVRational rate;
     uint64_t   damaged;
@@ -345,8 +252,8 @@ typedef struct Run {
     VmafxLog      *log;     ///< NULL: none
     AVBufferRef   *device;  ///< of the first pair in device memory: the session works in its context
 
-    Input    input[2];
-    Queue    output;        ///< distorted frames on their way out; those that wait are in flight
+    Input      input[2];
+    VmafxQueue output;      ///< distorted frames on their way out; those that wait are in flight
     int      decided;       ///< the pairer has nothing more to say
     uint64_t pairs;         ///< number of the next pair
     uint64_t disabled;      ///< pairs outside `enable`
@@ -398,8 +305,8 @@ static void run_free(Run *run)
     vmafx_report_destroy(run->report);
     ff_vmafx_log_free(&run->log);
     for (int i = 0; i < 2; i++)
-        queue_free(&run->input[i].waiting);
-    queue_free(&run->output);
+        ff_vmafx_queue_free(&run->input[i].waiting);
+    ff_vmafx_queue_free(&run->output);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(run->stated); i++)
         av_free(run->stated[i]);
     av_free(run->period_sum);
@@ -562,7 +469,7 @@ static int receive(Run *run, int wait)
     vmafx_scores scores = { .struct_size = sizeof(scores) };
     vmafx_row row = { .struct_size = sizeof(row) };
     vmafx_error error;
-    Entry *entry = run->output.first;
+    VmafxEntry *entry = run->output.first;
     int ret;
 
     while (entry && !entry->waits)
@@ -694,7 +601,7 @@ static int make_pictures(Run *run, vmafx_pair *pair, AVFrame *frame[2])
 }
 
 /** Hands a pair to the library, which then owns `reference`; waits while the queue is full. */
-static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairing *pairing)
+static int submit(Run *run, VmafxEntry *entry, AVFrame *reference, const vmafx_pairing *pairing)
 {
     vmafx_pair pair = { .struct_size = sizeof(pair), .index = entry->pair };
     vmafx_error error;
@@ -820,13 +727,13 @@ static int decide(Run *run)
     int ret;
 
     while ((ret = vmafx_pairer_next(run->pairer, &pairing)) == VMAFX_OK) {
-        Entry *entry = NULL;
+        VmafxEntry *entry = NULL;
         AVFrame *reference = NULL;
 
         if (pairing.kind != VMAFX_UNPAIRED_REFERENCE)
-            entry = queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
+            entry = ff_vmafx_queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
         if (pairing.kind != VMAFX_UNPAIRED_DISTORTED)
-            reference = queue_take(&run->input[VMAFX_REFERENCE].waiting);
+            reference = ff_vmafx_queue_take(&run->input[VMAFX_REFERENCE].waiting);
         if (pairing.kind == VMAFX_PAIRED) {
             entry->pair = run->pairs++;
             if (entry->disabled) {
@@ -1165,8 +1072,8 @@ static int run_attach(AVFilterContext *ctx)
         run->dropped += run->unread; // the graph that had it is gone
         run->unread   = 0;
         s->run        = run;
-        queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
-        queue_inherit(&run->output);
+        ff_vmafx_queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
+        ff_vmafx_queue_inherit(&run->output);
     }
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
@@ -1254,7 +1161,7 @@ static int take_frame(AVFilterContext *ctx, int side)
     // Presentation time stamps are AV_NOPTS_VALUE when missing, the library's INT64_MIN.
     time.value = frame->pts;
     input->untimed += frame->pts == AV_NOPTS_VALUE;
-    ret = queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
+    ret = ff_vmafx_queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
     if (ret < 0) {
         av_frame_free(&frame);
         return ret;
@@ -1290,7 +1197,7 @@ static int take_input(AVFilterContext *ctx, int side)
  * A frame of an earlier instance's link may no longer be what this instance's output promises: in device memory that
  * is a pool of frames, whose samples may be others although the size is the same.
  */
-static int fits(AVFilterLink *link, const Entry *entry)
+static int fits(AVFilterLink *link, const VmafxEntry *entry)
 {
     const AVFrame *frame = entry->frame;
     const AVBufferRef *pool = ff_filter_link(link)->hw_frames_ctx;
@@ -1311,7 +1218,7 @@ static int pass_frame(AVFilterContext *ctx)
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
         int fitting = fits(outlink, run->output.first);
-        AVFrame *frame = queue_take(&run->output);
+        AVFrame *frame = ff_vmafx_queue_take(&run->output);
 
         if (!fitting) {
             run->dropped++;
@@ -1356,7 +1263,7 @@ static int advance(AVFilterContext *ctx)
         return ret;
     // A frame waits for at most as many others as the library takes at a time.
     do
-        ret = receive(run, count_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
+        ret = receive(run, ff_vmafx_queue_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
     while (ret > 0);
     if (ret < 0)
         return ret;
@@ -1375,7 +1282,8 @@ static int advance(AVFilterContext *ctx)
         s->unread = 0;
     // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it. The
     // others go to the next instance.
-    if ((wanted || run->output.count - count_unfinished(&run->output) > MOST_FINISHED) && (ret = pass_frame(ctx)))
+    if ((wanted || run->output.count - ff_vmafx_queue_unfinished(&run->output) > MOST_FINISHED) &&
+        (ret = pass_frame(ctx)))
         return FFMIN(ret, 0);
     if (wanted)
         for (int i = 0; i < 2; i++)
