@@ -22,13 +22,12 @@
  * @file
  * Measure the quality of a distorted video against its reference with libvmafx.
  *
- * Three layers:
+ * Two layers here:
  *  - A Run is one measurement: pairing, the frames that wait, the library's session, the report
  *    and the log. Runs are process-wide: applications (fftools among them) free and rebuild the
  *    whole graph when a parameter of an input changes in mid-stream, without an end of stream,
  *    and the measurement has to go on. A run that its filter instance leaves unfinished is taken
  *    over by the next instance of the same name and options, or finished when the process ends.
- *  - Frames become vmafx_picture structures without a copy.
  *  - The filter proper moves frames between links and the run.
  */
 
@@ -44,11 +43,7 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
-#include "libavutil/display.h"
 #include "libavutil/hwcontext.h"
-#if CONFIG_CUDA
-#include "libavutil/hwcontext_cuda_internal.h"
-#endif
 #include "libavutil/mathematics.h"
 #include "libavutil/mem.h"
 #include "libavutil/opt.h"
@@ -63,7 +58,11 @@
 #include "formats.h"
 #include "version.h"
 #include "vmafx_dmabuf.h"
+#include "vmafx_doubts.h"
 #include "vmafx_log.h"
+#include "vmafx_picture.h"
+#include "vmafx_queue.h"
+#include "vmafx_sides.h"
 
 #if LIBAVFILTER_VERSION_MAJOR < 11
 #define FFFilter AVFilter
@@ -176,9 +175,6 @@ static const char *const stated_options[] = {
     "psnr_min_sse",
 };
 
-static const char *const side_names[] = { "distorted", "reference" };
-static const char *const side_inputs[] = { "first", "second" };
-
 static int error_code(int result)
 {
     switch (result) {
@@ -216,274 +212,10 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* -------------------------------------------------------------- frames that wait */
-
-typedef struct Entry {
-    struct Entry *next;
-    AVFrame      *frame;
-    AVRational    time_base;
-    int           disabled; ///< outside the timeline's `enable`
-    int           waits;    ///< for its scores
-    int           inherited; ///< from an earlier filter instance
-    uint64_t      pair;     ///< number of its pair
-} Entry;
-
-typedef struct Queue {
-    Entry *first, *last;
-    int    count;
-} Queue;
-
-static int queue_add(Queue *queue, AVFrame *frame, AVRational time_base, int disabled)
-{
-    Entry *entry = av_mallocz(sizeof(*entry));
-
-    if (!entry)
-        return AVERROR(ENOMEM);
-    entry->frame     = frame;
-    entry->time_base = time_base;
-    entry->disabled  = disabled;
-    if (queue->last)
-        queue->last->next = entry;
-    else
-        queue->first = entry;
-    queue->last = entry;
-    queue->count++;
-    return 0;
-}
-
-/** Moves the first entry of one queue to the end of another. */
-static Entry *queue_move(Queue *from, Queue *to)
-{
-    Entry *entry = from->first;
-
-    from->first = entry->next;
-    if (!from->first)
-        from->last = NULL;
-    from->count--;
-    entry->next = NULL;
-    if (to->last)
-        to->last->next = entry;
-    else
-        to->first = entry;
-    to->last = entry;
-    to->count++;
-    return entry;
-}
-
-/** Takes the first entry's frame. */
-static AVFrame *queue_take(Queue *queue)
-{
-    Entry *entry = queue->first;
-    AVFrame *frame = entry->frame;
-
-    queue->first = entry->next;
-    if (!queue->first)
-        queue->last = NULL;
-    queue->count--;
-    av_free(entry);
-    return frame;
-}
-
-/** Marks all frames as those of an earlier filter instance. */
-static void queue_inherit(Queue *queue)
-{
-    for (Entry *entry = queue->first; entry; entry = entry->next)
-        entry->inherited = 1;
-}
-
-/** The first entry that waits for its scores, and all behind it. */
-static int count_unfinished(const Queue *queue)
-{
-    const Entry *entry = queue->first;
-    int count = queue->count;
-
-    for (; entry && !entry->waits; entry = entry->next)
-        count--;
-    return count;
-}
-
-static void queue_free(Queue *queue)
-{
-    while (queue->first) {
-        AVFrame *frame = queue_take(queue);
-        av_frame_free(&frame);
-    }
-}
-
-/* -------------------------------------------------------------- frames as pictures */
-
-/** What to convert an unsupported pixel format to without losing what it has. */
-static const char *nearest_format(const AVPixFmtDescriptor *desc, char *text, size_t size)
-{
-    const char *base, *suffix;
-    int depth = 0;
-
-    for (int i = 0; i < desc->nb_components; i++)
-        depth = FFMAX(depth, desc->comp[i].depth);
-    suffix = depth <= 8 ? "" : depth <= 10 ? "10" : depth <= 12 ? "12" : depth <= 14 ? "14" : "16";
-    if (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_XYZ | AV_PIX_FMT_FLAG_BAYER))
-        base = "gbrp";
-    else if (desc->nb_components < 3)
-        base = "gray";
-    else if (desc->log2_chroma_w == 1)
-        base = desc->log2_chroma_h ? "yuv420p" : "yuv422p";
-    else
-        base = "yuv444p";
-    snprintf(text, size, "%s%s", base, suffix);
-    return text;
-}
-
-/** The format of the samples: a hardware frame's is that of its frames context. */
-static const AVPixFmtDescriptor *sample_format(const AVFrame *frame)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
-
-    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL && frame->hw_frames_ctx)
-        return av_pix_fmt_desc_get(((AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format);
-    return desc;
-}
-
-/** Fills the memory's part of a picture; 0: memory that the library does not read. */
-static int describe_memory(const AVFrame *frame, const vmafx_session *session, vmafx_picture *picture)
-{
-    if (!(av_pix_fmt_desc_get(frame->format)->flags & AV_PIX_FMT_FLAG_HWACCEL))
-        return 1; // the host's, which is 0
-    if (ff_vmafx_dmabuf_takes(session, frame)) {
-        picture->memory = VMAFX_MEMORY_DMABUF;
-        return 1;
-    }
-#if CONFIG_CUDA
-    if (frame->format == AV_PIX_FMT_CUDA && frame->hw_frames_ctx) {
-        const AVHWFramesContext *frames = (AVHWFramesContext *)frame->hw_frames_ctx->data;
-        const AVCUDADeviceContext *cuda = frames->device_ctx->hwctx;
-
-        picture->memory         = VMAFX_MEMORY_CUDA;
-        picture->device_context = cuda->cuda_ctx;
-        picture->device_stream  = cuda->stream;
-        return 1;
-    }
-#endif
-    return 0;
-}
-
-/** Fills the format's part of a picture; 0: a format that a vmafx_picture cannot describe. */
-static int describe_format(const AVPixFmtDescriptor *desc, vmafx_picture *picture)
-{
-    static const vmafx_layout layouts[2][2] = { // by log2_chroma_w, log2_chroma_h
-        { VMAFX_LAYOUT_444, VMAFX_LAYOUT_440 },
-        { VMAFX_LAYOUT_422, VMAFX_LAYOUT_420 },
-    };
-    const AVComponentDescriptor *comp = desc->comp;
-    int count;
-
-    if (desc->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                       AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_XYZ))
-        return 0;
-    if (desc->nb_components < 3) {
-        picture->layout = VMAFX_LAYOUT_GRAY;
-        count = 1;
-    } else if (desc->log2_chroma_w > 1 || desc->log2_chroma_h > 1) {
-        return 0;
-    } else {
-        picture->layout = desc->flags & AV_PIX_FMT_FLAG_RGB ? VMAFX_LAYOUT_RGB :
-                          layouts[desc->log2_chroma_w][desc->log2_chroma_h];
-        count = 3;
-    }
-    picture->depth            = comp[0].depth;
-    picture->shift            = comp[0].shift;
-    picture->bytes_per_sample = comp[0].depth > 8 ? 2 : 1;
-    picture->big_endian       = !!(desc->flags & AV_PIX_FMT_FLAG_BE);
-    switch (picture->depth) {
-    case 8: case 9: case 10: case 12: case 14: case 16:
-        break;
-    default:
-        return 0;
-    }
-    for (int i = 0; i < count; i++) {
-        int word = 8 * picture->bytes_per_sample;
-
-        if (comp[i].depth != picture->depth || comp[i].shift != picture->shift || picture->depth + picture->shift > word)
-            return 0;
-        // In a packed format the bits above a sample belong to another one.
-        if (!(desc->flags & AV_PIX_FMT_FLAG_PLANAR) && desc->nb_components > 1 &&
-            picture->depth + picture->shift != word)
-            return 0;
-        if (comp[i].step < picture->bytes_per_sample)
-            return 0;
-    }
-    return count;
-}
-
-static void release_frame(void *opaque)
-{
-    AVFrame *frame = opaque;
-
-    av_frame_free(&frame);
-}
-
-/**
- * Describes a frame to the library, but for the planes of one in dma-buf objects.
- * The picture's release function frees the frame.
- */
-static int make_picture(void *log, const vmafx_session *session, vmafx_picture *picture, AVFrame *frame, vmafx_side side)
-{
-    const AVPixFmtDescriptor *desc = sample_format(frame);
-    int left = frame->crop_left, top = frame->crop_top, count;
-    char nearest[32];
-
-    *picture = (vmafx_picture) { .struct_size = sizeof(*picture), .release = release_frame, .opaque = frame };
-    if (!describe_memory(frame, session, picture)) {
-        const char *backend = vmafx_session_backend(session);
-        int named = strcmp(backend, "auto");
-
-        av_log(log, AV_LOG_ERROR, "The %s frames are in %s memory, which %s%s does not read: put "
-               "hwdownload,format=%s before the %s input.\n", side_names[side], av_get_pix_fmt_name(frame->format),
-               named ? "backend=" : "this build", named ? backend : "", desc->name, side_inputs[side]);
-        return AVERROR(ENOSYS);
-    }
-    count = describe_format(desc, picture);
-    if (!count) {
-        av_log(log, AV_LOG_ERROR, "The %s frames' pixel format %s is not supported: put format=%s before the %s input.\n",
-               side_names[side], desc->name, nearest_format(desc, nearest, sizeof(nearest)), side_inputs[side]);
-        return AVERROR(ENOSYS);
-    }
-    picture->width  = frame->width  - left - (int)frame->crop_right;
-    picture->height = frame->height - top  - (int)frame->crop_bottom;
-    for (int i = 0; i < count && picture->memory != VMAFX_MEMORY_DMABUF; i++) {
-        const AVComponentDescriptor *comp = &desc->comp[i];
-        int chroma = i && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
-        ptrdiff_t x = left >> (chroma ? desc->log2_chroma_w : 0);
-        ptrdiff_t y = top  >> (chroma ? desc->log2_chroma_h : 0);
-
-        picture->plane[i].stride = frame->linesize[comp->plane];
-        picture->plane[i].step   = comp->step;
-        picture->plane[i].data   = frame->data[comp->plane] + comp->offset +
-                                   y * picture->plane[i].stride + x * comp->step;
-    }
-    switch (frame->format) {
-    case AV_PIX_FMT_YUVJ420P:
-    case AV_PIX_FMT_YUVJ422P:
-    case AV_PIX_FMT_YUVJ440P:
-    case AV_PIX_FMT_YUVJ444P:
-        picture->range = VMAFX_RANGE_FULL;
-        break;
-    default:
-        picture->range = frame->color_range == AVCOL_RANGE_MPEG ? VMAFX_RANGE_LIMITED :
-                         frame->color_range == AVCOL_RANGE_JPEG ||
-                         picture->layout == VMAFX_LAYOUT_RGB    ? VMAFX_RANGE_FULL : VMAFX_RANGE_UNSPECIFIED;
-    }
-    picture->matrix          = frame->colorspace;
-    picture->transfer        = frame->color_trc;
-    picture->chroma_location = frame->chroma_location >= AVCHROMA_LOC_LEFT &&
-                               frame->chroma_location <= AVCHROMA_LOC_BOTTOM ?
-                               (vmafx_chroma_location)frame->chroma_location : VMAFX_CHROMA_UNSPECIFIED;
-    return 0;
-}
-
 /* -------------------------------------------------------------- runs */
 
 typedef struct Input {
-    Queue      waiting;     ///< frames not yet decided on, in the pairer's order
+    VmafxQueue waiting;     ///< frames not yet decided on, in the pairer's order
     int        ended;
     AVRational rate;
     uint64_t   damaged;
@@ -520,8 +252,8 @@ typedef struct Run {
     VmafxLog      *log;     ///< NULL: none
     AVBufferRef   *device;  ///< of the first pair in device memory: the session works in its context
 
-    Input    input[2];
-    Queue    output;        ///< distorted frames on their way out; those that wait are in flight
+    Input      input[2];
+    VmafxQueue output;      ///< distorted frames on their way out; those that wait are in flight
     int      decided;       ///< the pairer has nothing more to say
     uint64_t pairs;         ///< number of the next pair
     uint64_t disabled;      ///< pairs outside `enable`
@@ -539,7 +271,8 @@ typedef struct Run {
     uint64_t *period_count;
 
     // said once
-    int said_inputs, said_alpha, said_interlaced, said_tags, said_tail, said_rates, said_shape, said_turn;
+    int said_inputs, said_tail, said_rates;
+    VmafxDoubts doubts;
 } Run;
 
 static const char *run_name(void *object)
@@ -572,8 +305,8 @@ static void run_free(Run *run)
     vmafx_report_destroy(run->report);
     ff_vmafx_log_free(&run->log);
     for (int i = 0; i < 2; i++)
-        queue_free(&run->input[i].waiting);
-    queue_free(&run->output);
+        ff_vmafx_queue_free(&run->input[i].waiting);
+    ff_vmafx_queue_free(&run->output);
     for (size_t i = 0; i < FF_ARRAY_ELEMS(run->stated); i++)
         av_free(run->stated[i]);
     av_free(run->period_sum);
@@ -736,7 +469,7 @@ static int receive(Run *run, int wait)
     vmafx_scores scores = { .struct_size = sizeof(scores) };
     vmafx_row row = { .struct_size = sizeof(row) };
     vmafx_error error;
-    Entry *entry = run->output.first;
+    VmafxEntry *entry = run->output.first;
     int ret;
 
     while (entry && !entry->waits)
@@ -813,134 +546,16 @@ static void print_period(Run *run)
     run->period_start = now;
 }
 
-static int differ(int distorted, int reference, int unspecified)
+/** Says once what is compared. */
+static void say_inputs(Run *run, AVFrame *const frame[2])
 {
-    return distorted != reference && distorted != unspecified && reference != unspecified;
-}
-
-/** Whether chroma samples lie elsewhere; an untagged location is taken as left. */
-static int differ_in_chroma_location(const AVFrame *distorted, const AVFrame *reference)
-{
-    const AVFrame *frame[2] = { distorted, reference };
-    int x[2], y[2], halved_x = 1, halved_y = 1;
-
-    for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
-        enum AVChromaLocation location = frame[i]->chroma_location;
-
-        if (av_chroma_location_enum_to_pos(&x[i], &y[i], location ? location : AVCHROMA_LOC_LEFT) < 0)
-            return 0;
-        halved_x &= desc->log2_chroma_w == 1;
-        halved_y &= desc->log2_chroma_h == 1;
-    }
-    return halved_x && x[0] != x[1] || halved_y && y[0] != y[1];
-}
-
-/** In the samples' aspect ratio, of which an unknown one may be any; with different sizes it tells nothing. */
-static int differ_in_shape(const AVFrame *distorted, const AVFrame *reference)
-{
-    AVRational a = distorted->sample_aspect_ratio, b = reference->sample_aspect_ratio;
-
-    return distorted->width == reference->width && distorted->height == reference->height &&
-           a.num > 0 && a.den > 0 && b.num > 0 && b.den > 0 && av_cmp_q(a, b);
-}
-
-static const int32_t *display_matrix(const AVFrame *frame)
-{
-    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
-
-    return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
-}
-
-/** By how many degrees a player turns the frame, clockwise. */
-static double turn(const AVFrame *frame)
-{
-    const int32_t *matrix = display_matrix(frame);
-    double angle = matrix ? -av_display_rotation_get(matrix) : 0;
-
-    return isnan(angle) || !angle ? 0 : angle; // not -0
-}
-
-static int differ_in_turn(const AVFrame *distorted, const AVFrame *reference)
-{
-    static const int32_t upright[4] = { 1 << 16, 0, 0, 1 << 16 };
-    const AVFrame *frame[2] = { distorted, reference };
-    int32_t part[2][4];
-
-    for (int i = 0; i < 2; i++) {
-        const int32_t *matrix = display_matrix(frame[i]);
-
-        for (int j = 0; j < 4; j++)
-            part[i][j] = matrix ? matrix[j / 2 * 3 + j % 2] : upright[j];
-    }
-    return !!memcmp(part[0], part[1], sizeof(part[0]));
-}
-
-/** Says once (or refuses, with strict) what makes a pair's scores doubtful. */
-static int check_pair(Run *run, const AVFrame *distorted, const AVFrame *reference, uint64_t d, uint64_t r)
-{
-    const AVFrame *frame[2] = { distorted, reference };
-    vmafx_picture unused;
-    char tags[512] = "";
-
-    if (!run->said_inputs) {
-        run->said_inputs = 1;
-        for (int i = 0; i < 2; i++)
-            av_log(run, AV_LOG_INFO, "%s (%s input): %dx%d %s %s %s %s\n", side_names[i], side_inputs[i],
-                   frame[i]->width, frame[i]->height, run->input[i].pix_fmt, run->input[i].range,
-                   run->input[i].matrix, run->input[i].transfer);
-    }
-    for (int i = 0; i < 2; i++) {
-        const AVPixFmtDescriptor *desc = sample_format(frame[i]);
-
-        // A format that is refused has more that is not read than its alpha.
-        if (desc->flags & AV_PIX_FMT_FLAG_ALPHA && !(run->said_alpha & 1 << i) && describe_format(desc, &unused)) {
-            run->said_alpha |= 1 << i;
-            av_log(run, AV_LOG_WARNING, "The alpha plane of the %s input (%s) is ignored.\n", side_names[i], desc->name);
-        }
-    }
-    if (!run->said_interlaced &&
-        (distorted->flags & AV_FRAME_FLAG_INTERLACED) != (reference->flags & AV_FRAME_FLAG_INTERLACED)) {
-        run->said_interlaced = 1;
-        av_log(run, AV_LOG_WARNING, "Only the %s input is flagged interlaced; frames are compared as they are.\n",
-               side_names[!(distorted->flags & AV_FRAME_FLAG_INTERLACED)]);
-    }
-    if (!run->said_shape && differ_in_shape(distorted, reference)) {
-        run->said_shape = 1;
-        av_log(run, AV_LOG_WARNING, "The sample aspect ratios differ, %d:%d (distorted) and %d:%d (reference); samples are "
-               "compared as they are.\n", distorted->sample_aspect_ratio.num, distorted->sample_aspect_ratio.den,
-               reference->sample_aspect_ratio.num, reference->sample_aspect_ratio.den);
-    }
-    if (!run->said_turn && differ_in_turn(distorted, reference)) {
-        run->said_turn = 1;
-        av_log(run, AV_LOG_WARNING, "The display matrices differ (they turn the distorted picture by %.0f and the reference by "
-               "%.0f degrees); pictures are compared as they are stored: transpose, hflip or vflip before an input "
-               "changes that.\n", turn(distorted), turn(reference));
-    }
-    if (run->said_tags)
-        return 0;
-    if (differ(distorted->color_range, reference->color_range, AVCOL_RANGE_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", range %s and %s", av_color_range_name(distorted->color_range),
-                    av_color_range_name(reference->color_range));
-    if (differ(distorted->colorspace, reference->colorspace, AVCOL_SPC_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", matrix %s and %s", av_color_space_name(distorted->colorspace),
-                    av_color_space_name(reference->colorspace));
-    if (differ(distorted->color_trc, reference->color_trc, AVCOL_TRC_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", transfer %s and %s", av_color_transfer_name(distorted->color_trc),
-                    av_color_transfer_name(reference->color_trc));
-    if (differ(distorted->color_primaries, reference->color_primaries, AVCOL_PRI_UNSPECIFIED))
-        av_strlcatf(tags, sizeof(tags), ", primaries %s and %s", av_color_primaries_name(distorted->color_primaries),
-                    av_color_primaries_name(reference->color_primaries));
-    if (differ_in_chroma_location(distorted, reference))
-        av_strlcatf(tags, sizeof(tags), ", chroma location %s and %s", av_chroma_location_name(distorted->chroma_location),
-                    av_chroma_location_name(reference->chroma_location));
-    if (!tags[0])
-        return 0;
-    run->said_tags = 1;
-    av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The tags of distorted frame %"PRIu64" and reference frame %"PRIu64" differ: %s%s.\n", d, r, tags + 2,
-           run->strict ? " (strict=1)" : "");
-    return run->strict ? AVERROR(EINVAL) : 0;
+    if (run->said_inputs)
+        return;
+    run->said_inputs = 1;
+    for (int i = 0; i < 2; i++)
+        av_log(run, AV_LOG_INFO, "%s (%s input): %dx%d %s %s %s %s\n", side_names[i], side_inputs[i],
+               frame[i]->width, frame[i]->height, run->input[i].pix_fmt, run->input[i].range,
+               run->input[i].matrix, run->input[i].transfer);
 }
 
 /** Keeps the device of the session's context: the run may outlive the graph and whoever opened the device. */
@@ -975,18 +590,18 @@ static int make_pictures(Run *run, vmafx_pair *pair, AVFrame *frame[2])
     int ret = 0;
 
     for (int i = 0; i < 2 && ret >= 0; i++)
-        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+        ret = ff_vmafx_make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
     if (ret < 0 || (ret = ff_vmafx_dmabuf_open(run->dmabuf, run->session, frame, picture)) <= 0)
         return ret;
     if (!strcmp(vmafx_session_backend(run->session), "auto"))
         ret = choose_hip(run);
     for (int i = 0; i < 2 && ret >= 0; i++)
-        ret = make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
+        ret = ff_vmafx_make_picture(run, run->session, picture[i], frame[i], (vmafx_side)i);
     return ret;
 }
 
 /** Hands a pair to the library, which then owns `reference`; waits while the queue is full. */
-static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairing *pairing)
+static int submit(Run *run, VmafxEntry *entry, AVFrame *reference, const vmafx_pairing *pairing)
 {
     vmafx_pair pair = { .struct_size = sizeof(pair), .index = entry->pair };
     vmafx_error error;
@@ -995,7 +610,8 @@ static int submit(Run *run, Entry *entry, AVFrame *reference, const vmafx_pairin
 
     if (!frame[0])
         goto fail;
-    ret = check_pair(run, frame[0], frame[1], pairing->distorted, pairing->reference);
+    say_inputs(run, frame);
+    ret = ff_vmafx_check_pair(run, &run->doubts, run->strict, frame[0], frame[1], pairing);
     if (ret < 0)
         goto fail;
     ret = make_pictures(run, &pair, frame);
@@ -1081,7 +697,8 @@ static int check_rates(Run *run)
     run->said_rates = 1;
     describe_rates(run, nominal_rates_tell(run, &stats) ? NULL : stats.rate, text, sizeof(text));
     av_log(run, run->strict ? AV_LOG_ERROR : AV_LOG_WARNING,
-           "The frames of the two inputs do not show the same moments: the %s%s.\n", text, run->strict ? " (strict=1)" : "");
+           "The frames of the two inputs do not show the same moments: the %s%s.\n", text,
+           run->strict ? " (strict=1)" : "");
     return run->strict ? AVERROR(EINVAL) : 0;
 }
 
@@ -1110,13 +727,13 @@ static int decide(Run *run)
     int ret;
 
     while ((ret = vmafx_pairer_next(run->pairer, &pairing)) == VMAFX_OK) {
-        Entry *entry = NULL;
+        VmafxEntry *entry = NULL;
         AVFrame *reference = NULL;
 
         if (pairing.kind != VMAFX_UNPAIRED_REFERENCE)
-            entry = queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
+            entry = ff_vmafx_queue_move(&run->input[VMAFX_DISTORTED].waiting, &run->output);
         if (pairing.kind != VMAFX_UNPAIRED_DISTORTED)
-            reference = queue_take(&run->input[VMAFX_REFERENCE].waiting);
+            reference = ff_vmafx_queue_take(&run->input[VMAFX_REFERENCE].waiting);
         if (pairing.kind == VMAFX_PAIRED) {
             entry->pair = run->pairs++;
             if (entry->disabled) {
@@ -1455,8 +1072,8 @@ static int run_attach(AVFilterContext *ctx)
         run->dropped += run->unread; // the graph that had it is gone
         run->unread   = 0;
         s->run        = run;
-        queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
-        queue_inherit(&run->output);
+        ff_vmafx_queue_inherit(&run->input[VMAFX_DISTORTED].waiting);
+        ff_vmafx_queue_inherit(&run->output);
     }
     ff_mutex_unlock(&runs_mutex);
     av_free(key);
@@ -1505,7 +1122,7 @@ static void note_input(Input *input, const AVFrame *frame)
     input->known    = 1;
     input->width    = frame->width  - (int)(frame->crop_left + frame->crop_right);
     input->height   = frame->height - (int)(frame->crop_top  + frame->crop_bottom);
-    input->pix_fmt  = sample_format(frame)->name;
+    input->pix_fmt  = ff_vmafx_sample_format(frame)->name;
     input->range    = (name = av_color_range_name(frame->color_range))  ? name : "unknown";
     input->matrix   = (name = av_color_space_name(frame->colorspace))   ? name : "unknown";
     input->transfer = (name = av_color_transfer_name(frame->color_trc)) ? name : "unknown";
@@ -1544,7 +1161,7 @@ static int take_frame(AVFilterContext *ctx, int side)
     // Presentation time stamps are AV_NOPTS_VALUE when missing, the library's INT64_MIN.
     time.value = frame->pts;
     input->untimed += frame->pts == AV_NOPTS_VALUE;
-    ret = queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
+    ret = ff_vmafx_queue_add(&input->waiting, frame, link->time_base, side == VMAFX_DISTORTED && ctx->is_disabled);
     if (ret < 0) {
         av_frame_free(&frame);
         return ret;
@@ -1580,7 +1197,7 @@ static int take_input(AVFilterContext *ctx, int side)
  * A frame of an earlier instance's link may no longer be what this instance's output promises: in device memory that
  * is a pool of frames, whose samples may be others although the size is the same.
  */
-static int fits(AVFilterLink *link, const Entry *entry)
+static int fits(AVFilterLink *link, const VmafxEntry *entry)
 {
     const AVFrame *frame = entry->frame;
     const AVBufferRef *pool = ff_filter_link(link)->hw_frames_ctx;
@@ -1601,7 +1218,7 @@ static int pass_frame(AVFilterContext *ctx)
     while (run->output.first && !run->output.first->waits) {
         AVRational time_base = run->output.first->time_base;
         int fitting = fits(outlink, run->output.first);
-        AVFrame *frame = queue_take(&run->output);
+        AVFrame *frame = ff_vmafx_queue_take(&run->output);
 
         if (!fitting) {
             run->dropped++;
@@ -1646,7 +1263,7 @@ static int advance(AVFilterContext *ctx)
         return ret;
     // A frame waits for at most as many others as the library takes at a time.
     do
-        ret = receive(run, count_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
+        ret = receive(run, ff_vmafx_queue_unfinished(&run->output) > (int)vmafx_session_queue(run->session));
     while (ret > 0);
     if (ret < 0)
         return ret;
@@ -1665,7 +1282,8 @@ static int advance(AVFilterContext *ctx)
         s->unread = 0;
     // One frame at a time: ffmpeg asks for one more before it frees a graph that it rebuilds, and does not take it. The
     // others go to the next instance.
-    if ((wanted || run->output.count - count_unfinished(&run->output) > MOST_FINISHED) && (ret = pass_frame(ctx)))
+    if ((wanted || run->output.count - ff_vmafx_queue_unfinished(&run->output) > MOST_FINISHED) &&
+        (ret = pass_frame(ctx)))
         return FFMIN(ret, 0);
     if (wanted)
         for (int i = 0; i < 2; i++)

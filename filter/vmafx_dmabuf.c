@@ -40,11 +40,9 @@
 #include "libavutil/pixdesc.h"
 
 #include "vmafx_dmabuf.h"
+#include "vmafx_sides.h"
 #include "vmafx_vaapi.h"
 #include "vmafx_vulkan.h"
-
-static const char *const side_names[] = { "distorted", "reference" };
-static const char *const side_inputs[] = { "first", "second" };
 
 #if CONFIG_LIBDRM && defined(__linux__)
 
