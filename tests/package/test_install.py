@@ -89,9 +89,10 @@ def test_static_linking(tmp_path):
     assert "libvmafx.so.0" not in needed(program)
 
 
-def test_header_in_cplusplus(tmp_path):
-    source = tmp_path / "user.cc"
-    source.write_text("#include <vmafx/vmafx.h>\nint main() { return vmafx_version_string() == nullptr; }\n")
-    run("c++", "-std=c++11", "-Wall", "-Wextra", "-pedantic", "-Werror", source, "-o", tmp_path / "user",
+@pytest.mark.parametrize("compiler, standard", [("cc", "c99"), ("c++", "c++11")])
+def test_header_is_standard(tmp_path, compiler, standard):
+    source = tmp_path / ("user.c" if compiler == "cc" else "user.cc")
+    source.write_text("#include <vmafx/vmafx.h>\nint main(void) { return vmafx_version_string() == 0; }\n")
+    run(compiler, f"-std={standard}", "-Wall", "-Wextra", "-pedantic", "-Werror", source, "-o", tmp_path / "user",
         *shlex.split(pkg_config(PREFIX, "--cflags", "--libs")), f"-Wl,-rpath,{PREFIX}/lib")
     run(tmp_path / "user")
