@@ -88,8 +88,8 @@ class DeviceBackend final : public Backend {
       if (holder == nullptr || device_->pci_address().empty()) continue;
       if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))
         return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " +
-                                device_->name() + ": decode both streams with one device (-init_hw_device vaapi=gpu -hwaccel_device gpu "
-                                "before each input)");
+                                device_->name() + ": decode both streams with one device (-init_hw_device vaapi=gpu, "
+                                                  "-hwaccel_device gpu before each input)");
     }
     return {};
   }

@@ -277,7 +277,8 @@ EXPORT Error hipMalloc(void** address, size_t bytes) {
 // an address for an allocation.
 EXPORT Error hipFree(void* address) {
   const Error entered = Enter("Free");  // what is freed is freed, whatever is said of it
-  if (mappings.erase(Address(address)) != 0 && VMAFX_STAND_IN_ROCM < 6) (void)Misuse("a mapping freed as an allocation");
+  if (mappings.erase(Address(address)) != 0 && VMAFX_STAND_IN_ROCM < 6)
+    (void)Misuse("a mapping freed as an allocation");
   Runner().Free(Address(address));
   --state.live;
   return entered;
