@@ -359,6 +359,16 @@ TEST_F(HipSession, ADmabufThatIsNotImportedSaysWhatToDo) {
   }
 }
 
+TEST_F(HipSession, ADmabufThatIsMappedNowhereIsNotRead) {
+  TheStandIn().maps_nothing = true;
+  Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);
+  SessionUnderTest session("hip");
+  EXPECT_EQ(session.Submit(distorted.Describe(0), reference.Describe(0)), VMAFX_ERROR_DEVICE);
+  EXPECT_NE(session.error().find("mapping a dma-buf of 17478 bytes on Stand-in 1"), std::string::npos) << session.error();
+  EXPECT_TRUE(distorted.Close() && reference.Close());
+  EXPECT_EQ(distorted.held() + reference.held(), 0);
+}
+
 TEST_F(HipSession, TheOptionAndTheFramesMustMeanOneGpu) {
   Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);
   SessionUnderTest session("hip", "0");
