@@ -229,9 +229,10 @@ class HipDevice final : public Device {
     ExternalMemoryBuffer buffer;
     buffer.size = bytes;
     void* mapped = nullptr;
-    if (const Error error = driver_.ExternalMemoryGetMappedBuffer(&mapped, memory, &buffer); error != kSuccess) {
+    const Error error = driver_.ExternalMemoryGetMappedBuffer(&mapped, memory, &buffer);
+    if (error != kSuccess || mapped == nullptr) {  // ROCm 5 says nothing when it fails
       (void)driver_.DestroyExternalMemory(memory);
-      return NotImported(error, "mapping", bytes);
+      return NotImported(error != kSuccess ? error : kErrorInvalidValue, "mapping", bytes);
     }
     *address = reinterpret_cast<uintptr_t>(mapped);
     imports_.emplace_back(*address, memory);

@@ -81,6 +81,9 @@ class Backend {
   virtual ~Backend() = default;  // waits for what is in flight and releases it
   virtual std::string device() const = 0;
   virtual size_t queue() const = 0;
+  // Whether a pair's pictures are where the backend can read them. Submit() asks it itself; the session does for pairs
+  // that are passed over.
+  virtual Status Check(const Job& /*job*/) const { return {}; }
   // Never called with queue() pairs in flight. Returns before the scores are there.
   virtual Status Submit(Job job) = 0;
   // The oldest pair. False: not finished yet (wait = false). Never called with nothing in flight. Its pictures are

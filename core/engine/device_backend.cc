@@ -75,6 +75,25 @@ class DeviceBackend final : public Backend {
   std::string device() const override { return device_->name(); }
   size_t queue() const override { return slots_.size(); }
 
+  Status Check(const Job& job) const override {
+    const auto frames = [](int side) {
+      return std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") + " frames are ";
+    };
+    for (int side = 0; side < 2; ++side) {
+      if (Memory(job, side) == VMAFX_MEMORY_CUDA && job.context[side] != plan_.context)
+        return Status::Mismatch(frames(side) + "in another device context than the first pair's: use one device for both "
+                                               "streams (-init_hw_device cuda=gpu, -hwaccel_device gpu before each input; "
+                                               "hwupload, as hwupload_cuda makes a context of its own)");
+      const char* const holder = job.dmabuf[side] != nullptr ? job.dmabuf[side]->device : nullptr;
+      if (holder == nullptr || device_->pci_address().empty()) continue;
+      if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))
+        return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " +
+                                device_->name() + ": decode both streams with one device (-init_hw_device vaapi=gpu, "
+                                                  "-hwaccel_device gpu before each input)");
+    }
+    return {};
+  }
+
   Status Submit(Job job) override {
     VMAFX_RETURN_IF_ERROR(failure_);
     ReleaseRead();
@@ -149,7 +168,7 @@ class DeviceBackend final : public Backend {
 
   Status Start(Job& job, Slot& slot) {
     try {
-      VMAFX_RETURN_IF_ERROR(CheckContexts(job));
+      VMAFX_RETURN_IF_ERROR(Check(job));
       VMAFX_RETURN_IF_ERROR(FindProgram(job, &slot.program));
       const DeviceProgram& program = *slot.program;
       VMAFX_RETURN_IF_ERROR(program.Lanes(submitted_, lanes_, &used_));
@@ -162,25 +181,6 @@ class DeviceBackend final : public Backend {
     } catch (const std::bad_alloc&) {
       return Status::Memory("out of host memory");
     }
-  }
-
-  Status CheckContexts(const Job& job) const {
-    const auto frames = [](int side) {
-      return std::string("the ") + (side == VMAFX_DISTORTED ? "distorted" : "reference") + " frames are ";
-    };
-    for (int side = 0; side < 2; ++side) {
-      if (Memory(job, side) == VMAFX_MEMORY_CUDA && job.context[side] != plan_.context)
-        return Status::Mismatch(frames(side) + "in another device context than the first pair's: use one device for both "
-                                               "streams (-init_hw_device cuda=gpu, -hwaccel_device gpu before each input; "
-                                               "hwupload, as hwupload_cuda makes a context of its own)");
-      const char* const holder = job.dmabuf[side] != nullptr ? job.dmabuf[side]->device : nullptr;
-      if (holder == nullptr || device_->pci_address().empty()) continue;
-      if (FullPciAddress(holder) != FullPciAddress(device_->pci_address()))
-        return Status::Mismatch(frames(side) + "on the GPU at " + holder + ", this session measures on " +
-                                device_->name() + ": decode both streams with one device (-init_hw_device vaapi=gpu -hwaccel_device gpu "
-                                "before each input)");
-    }
-    return {};
   }
 
   Status FindProgram(const Job& job, std::shared_ptr<const DeviceProgram>* found) {

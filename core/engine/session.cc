@@ -165,7 +165,7 @@ Status Session::Submit(const vmafx_pair& pair) {
   // A pair that is passed over is checked like the others: whether a run fails must not depend on subsample.
   VMAFX_RETURN_IF_ERROR(InPair(pair.index, Take(pair, &job)));
   const Pending pending = {pair.index, scored, job.format};
-  if (scored) VMAFX_RETURN_IF_ERROR(InPair(pair.index, backend_->Submit(std::move(job))));
+  VMAFX_RETURN_IF_ERROR(InPair(pair.index, scored ? backend_->Submit(std::move(job)) : backend_->Check(job)));
   pending_[(oldest_ + in_flight_) % pending_.size()] = pending;
   ++in_flight_;
   return {};

@@ -256,7 +256,8 @@ TEST(DrmFrame, Malformed) {
   ExpectRefused(spoil([](auto& f) { f.layer[0].plane[1].offset = -1; }), {"begins at byte -1"});
   ExpectRefused(spoil([](auto& f) { f.layer[0].plane[1].offset += 2048 * 5; }), {"component 1", "ends at byte"});
   ExpectRefused(spoil([](auto& f) { f.object[0].size = 0; }), {"object 0 has no size"});
-  ExpectRefused(spoil([](auto& f) { f.object[0].size = (uint64_t{1} << 48) + 1; }), {"object 0 has 281474976710657 bytes"});
+  ExpectRefused(spoil([](auto& f) { f.object[0].size = (uint64_t{1} << 48) + 1; }),
+                {"object 0 has 281474976710657 bytes"});
   ExpectRefused(spoil([](auto& f) {
                   f.object[0].size = UINT64_MAX;
                   f.layer[0].plane[1] = {0, INT64_MAX, int64_t{1} << 32};

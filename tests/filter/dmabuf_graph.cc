@@ -193,7 +193,8 @@ class Surface {
  private:
   static void TakeBack(void* opaque, uint8_t*) {
     auto* const surface = static_cast<Surface*>(opaque);
-    for (int i = 0; i < surface->layout_.objects; ++i) std::memset(surface->file_[i].data, 0xa5, surface->file_[i].bytes);
+    for (int i = 0; i < surface->layout_.objects; ++i)
+      std::memset(surface->file_[i].data, 0xa5, surface->file_[i].bytes);
     ++given_back;
     surface->busy_ = false;
   }
@@ -207,7 +208,8 @@ class Surface {
 // The stand-in for a VA-API driver; says what was left of it.
 class Display {
  public:
-  explicit Display(int drm_fd) : manners_(Argument("driver", "")), display_(stand_in_va_open(manners_.c_str(), drm_fd)) {}
+  explicit Display(int drm_fd)
+      : manners_(Argument("driver", "")), display_(stand_in_va_open(manners_.c_str(), drm_fd)) {}
   ~Display() { std::printf("va_objects_left %d\n", stand_in_va_close(display_)); }
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
@@ -411,7 +413,8 @@ bool SendNext(Graph& graph, Input& input, const char* name, int64_t pts) {
 
 AVFilterContext* MakeFilter(Graph& graph, const char* filter, const char* name, const std::string& options) {
   AVFilterContext* made = nullptr;
-  Check(avfilter_graph_create_filter(&made, avfilter_get_by_name(filter), name, options.c_str(), nullptr, graph.graph), name);
+  const AVFilter* const kind = avfilter_get_by_name(filter);
+  Check(avfilter_graph_create_filter(&made, kind, name, options.c_str(), nullptr, graph.graph), name);
   return made;
 }
 
@@ -421,7 +424,8 @@ void Link(AVFilterContext* from, unsigned output, AVFilterContext* to, unsigned 
 
 // From a source of DRM_PRIME frames to the same frames as VAAPI ones.
 AVFilterContext* MapToVaapi(Graph& graph, const Input& input, const std::string& name) {
-  AVFilterContext* const map = avfilter_graph_alloc_filter(graph.graph, avfilter_get_by_name("hwmap"), ("map " + name).c_str());
+  const AVFilter* const hwmap = avfilter_get_by_name("hwmap");
+  AVFilterContext* const map = avfilter_graph_alloc_filter(graph.graph, hwmap, ("map " + name).c_str());
   map->hw_device_ctx = MakeDevice(input.device, true);
   Check(avfilter_init_str(map, "mode=read"), "hwmap");
   AVFilterContext* const format = MakeFilter(graph, "format", ("format " + name).c_str(), "vaapi");
@@ -438,7 +442,8 @@ void MakeGraph(Graph& graph, Input (&input)[2]) {
   graph.sink = MakeFilter(graph, "buffersink", "sink", "");
   for (unsigned i = 0; i < 2; ++i) {
     MakeSource(graph, input[i], kNames[i]);
-    AVFilterContext* last = Argument("memory", "") == "mapped" ? MapToVaapi(graph, input[i], kNames[i]) : input[i].source;
+    AVFilterContext* last = input[i].source;
+    if (Argument("memory", "") == "mapped") last = MapToVaapi(graph, input[i], kNames[i]);
     if (twice) {
       AVFilterContext* const split = MakeFilter(graph, "split", (std::string("split ") + kNames[i]).c_str(), "");
       Link(last, 0, split, 0);
@@ -455,9 +460,8 @@ void MakeGraph(Graph& graph, Input (&input)[2]) {
 // The stand-in for libamdhip64; null where it was not loaded.
 const vmafx::hip::StandIn* FindStandIn() {
   void* const library = dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
-  const auto state = library != nullptr
-                         ? reinterpret_cast<vmafx::hip::StandInState>(dlsym(library, vmafx::hip::kStandInState)) : nullptr;
-  return state != nullptr ? &state() : nullptr;
+  void* const state = library != nullptr ? dlsym(library, vmafx::hip::kStandInState) : nullptr;
+  return state != nullptr ? &reinterpret_cast<vmafx::hip::StandInState>(state)() : nullptr;
 }
 
 struct Imports {
@@ -481,7 +485,8 @@ int Score(const Layout& layout) {
   Graph graph;
   MakeGraph(graph, input);
 
-  const auto change = static_cast<int64_t>(Number("change", "0")), rebuild = static_cast<int64_t>(Number("rebuild", "0"));
+  const auto change = static_cast<int64_t>(Number("change", "0"));
+  const auto rebuild = static_cast<int64_t>(Number("rebuild", "0"));
   int result = AVERROR(EAGAIN);
   for (int64_t pts = 0; input[0].open || input[1].open; ++pts) {
     const bool anew = rebuild != 0 && pts == rebuild;

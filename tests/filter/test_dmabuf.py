@@ -288,7 +288,8 @@ def test_gpu_that_holds_the_frames(program, hip, files, tmp_path, memory, device
 
 
 def test_two_gpus(program, hip, files):
-    run = Run(program, files("nv12", "64x48"), hip, options=HIP, device="0000:2a:00.0 pci", other_device="0000:2b:00.0 pci").tidy()
+    run = Run(program, files("nv12", "64x48"), hip, options=HIP, device="0000:2a:00.0 pci",
+              other_device="0000:2b:00.0 pci").tidy()
     assert run.code != 0 and not run.rows
     errors = [line for line in run.lines() if "the reference frames are on the GPU at 0000:2b:00.0, this session" in line]
     assert len(errors) == 1 and "Stand-in 0 (0000:2a:00.0" in errors[0] and "-hwaccel_device" in errors[0], run.text

@@ -40,7 +40,8 @@ def measure(ffmpeg, folder, backend, before=(), before_each=()):
     """The log, and what was printed."""
     log = folder / f"{backend}.json"
     inputs = [argument for name, _ in ENCODES for argument in (*before_each, "-i", folder / f"{name}.mp4")]
-    text = run(ffmpeg, *before, *inputs, "-lavfi", f"[0:v][1:v]vmafx={METRICS}:backend={backend}:log_path={log}", "-f", "null", "-")
+    graph = f"[0:v][1:v]vmafx={METRICS}:backend={backend}:log_path={log}"
+    text = run(ffmpeg, *before, *inputs, "-lavfi", graph, "-f", "null", "-")
     return json.loads(log.read_text()), text
 
 
@@ -48,16 +49,16 @@ def compare(gpu, cpu):
     """The number of equal values and of all, a frame or value that one of them lacks being a different one."""
     rows = [{(frame["frameNum"], name): value for frame in log["frames"] for name, value in frame["metrics"].items()}
             for log in (gpu, cpu)]
-    places = rows[0].keys() | rows[1].keys()
-    return sum(place in rows[0] and place in rows[1] and rows[0][place] == rows[1][place] for place in places), len(places)
+    both = rows[0].keys() & rows[1].keys()
+    return sum(rows[0][place] == rows[1][place] for place in both), len(rows[0].keys() | rows[1].keys())
 
 
 def check(ffmpeg, before, before_each):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for clip, quality in ENCODES:
-            run(ffmpeg, "-f", "lavfi", "-i", f"testsrc2=s={SIZE}:r=25,format=yuv420p", "-frames:v", FRAMES, "-c:v", "libx264",
-                "-crf", quality, folder / f"{clip}.mp4")
+            run(ffmpeg, "-f", "lavfi", "-i", f"testsrc2=s={SIZE}:r=25,format=yuv420p", "-frames:v", FRAMES,
+                "-c:v", "libx264", "-crf", quality, folder / f"{clip}.mp4")
         cpu, _ = measure(ffmpeg, folder, "cpu")
         gpu, text = measure(ffmpeg, folder, "hip", before, before_each)
     for line in text.splitlines():

@@ -105,8 +105,9 @@ TEST_F(Hip, FramesOnTheDeviceAreNotCopiedAndOneSmallBlockComesBack) {
 
 // The calling thread's current GPU is another one than the one that measures.
 TEST_F(Hip, WhatDependsOnTheCurrentGpuIsCalledWithTheOneThatMeasures) {
-  constexpr std::string_view kIndependent[] = {"Init", "GetDeviceCount", "GetDevice", "SetDevice", "GetDevicePropertiesR0600",
-      "DeviceGetPCIBusId", "DeviceGetAttribute", "DeviceGetUuid", "EventQuery", "EventSynchronize", "EventDestroy",
+  constexpr std::string_view kIndependent[] = {
+      "Init", "GetDeviceCount", "GetDevice", "SetDevice", "GetDevicePropertiesR0600", "DeviceGetPCIBusId",
+      "DeviceGetAttribute", "DeviceGetUuid", "EventQuery", "EventSynchronize", "EventDestroy",
       "StreamSynchronize", "StreamDestroy", "Free", "HostFree", "ModuleUnload", "DestroyExternalMemory"};
   for (const Memory memory : kMemories) {
     ResetStandIn();
@@ -258,7 +259,8 @@ TEST_F(Hip, AQueueWaitsForItsProducer) {
   for (const char written : {'a', 'b'}) {
     std::memset(pinned[0], written, kBytes);
     std::memset(pinned[1], 0, kBytes);
-    ASSERT_EQ(driver.MemcpyAsync(reinterpret_cast<void*>(address), pinned[0], kBytes, kCopyToDevice, producer), kSuccess);
+    void* const memory = reinterpret_cast<void*>(address);
+    ASSERT_EQ(driver.MemcpyAsync(memory, pinned[0], kBytes, kCopyToDevice, producer), kSuccess);
     ASSERT_TRUE(queue->WaitForProducer(producer).ok());
     ASSERT_TRUE(queue->CopyToHost(pinned[1], address, kBytes).ok());
     ASSERT_TRUE(queue->Drain().ok());

@@ -101,9 +101,11 @@ using Rows = std::vector<std::vector<double>>;
 
 class SessionUnderTest {
  public:
-  explicit SessionUnderTest(const char* backend, const char* device = "", const char* metrics = "float_psnr+psnr+vif") {
+  explicit SessionUnderTest(const char* backend, const char* device = "", const char* metrics = "float_psnr+psnr+vif",
+                            const char* subsample = "1") {
     vmafx_config* const config = vmafx_config_create();
-    for (const auto& [name, value] : {std::pair("backend", backend), std::pair("metrics", metrics)})
+    for (const auto& [name, value] :
+         {std::pair("backend", backend), std::pair("metrics", metrics), std::pair("subsample", subsample)})
       EXPECT_EQ(vmafx_config_set(config, name, value, &error_), VMAFX_OK) << error_.text;
     if (*device != '\0') {
       EXPECT_EQ(vmafx_config_set(config, "device", device, &error_), VMAFX_OK) << error_.text;
@@ -357,6 +359,16 @@ TEST_F(HipSession, ADmabufThatIsNotImportedSaysWhatToDo) {
   }
 }
 
+TEST_F(HipSession, ADmabufThatIsMappedNowhereIsNotRead) {
+  TheStandIn().maps_nothing = true;
+  Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);
+  SessionUnderTest session("hip");
+  EXPECT_EQ(session.Submit(distorted.Describe(0), reference.Describe(0)), VMAFX_ERROR_DEVICE);
+  EXPECT_NE(session.error().find("mapping a dma-buf of 17478 bytes on Stand-in 1"), std::string::npos) << session.error();
+  EXPECT_TRUE(distorted.Close() && reference.Close());
+  EXPECT_EQ(distorted.held() + reference.held(), 0);
+}
+
 TEST_F(HipSession, TheOptionAndTheFramesMustMeanOneGpu) {
   Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE);
   SessionUnderTest session("hip", "0");
@@ -364,6 +376,21 @@ TEST_F(HipSession, TheOptionAndTheFramesMustMeanOneGpu) {
   EXPECT_NE(session.error().find("device '0' is Stand-in 0"), std::string::npos) << session.error();
   EXPECT_TRUE(distorted.Close() && reference.Close());
   EXPECT_EQ(distorted.held() + reference.held(), 0);
+}
+
+// A pair that is passed over is refused like any other.
+TEST_F(HipSession, APairOnAnotherGpuIsRefusedWhetherItIsScoredOrNot) {
+  for (const char* subsample : {"1", "2"}) {
+    Decoder distorted(1, VMAFX_DISTORTED), reference(2, VMAFX_REFERENCE), other(3, VMAFX_REFERENCE, "0000:2a:00.0");
+    SessionUnderTest session("hip", "", "psnr", subsample);
+    EXPECT_EQ(session.Submit(distorted.Describe(0), reference.Describe(0)), VMAFX_OK) << session.error();
+    EXPECT_TRUE(distorted.Close() && reference.Close());
+    EXPECT_EQ(session.Submit(distorted.Describe(1), other.Describe(1)), VMAFX_ERROR_MISMATCH) << subsample;
+    EXPECT_NE(session.error().find("the reference frames are on the GPU at 0000:2a:00.0"), std::string::npos)
+        << session.error();
+    EXPECT_TRUE(distorted.Close() && other.Close());
+    EXPECT_EQ(other.held(), 0);
+  }
 }
 
 TEST_F(HipSession, ABackendOfOtherMemorySaysSo) {

@@ -277,7 +277,8 @@ EXPORT Error hipMalloc(void** address, size_t bytes) {
 // an address for an allocation.
 EXPORT Error hipFree(void* address) {
   const Error entered = Enter("Free");  // what is freed is freed, whatever is said of it
-  if (mappings.erase(Address(address)) != 0 && VMAFX_STAND_IN_ROCM < 6) (void)Misuse("a mapping freed as an allocation");
+  if (mappings.erase(Address(address)) != 0 && VMAFX_STAND_IN_ROCM < 6)
+    (void)Misuse("a mapping freed as an allocation");
   Runner().Free(Address(address));
   --state.live;
   return entered;
@@ -451,6 +452,7 @@ EXPORT Error hipExternalMemoryGetMappedBuffer(void** address, ExternalMemory mem
   STAND_IN_ENTER("ExternalMemoryGetMappedBuffer", buffer->size);
   auto* const imported = static_cast<Imported*>(memory);
   if (buffer->offset != 0 || buffer->size > imported->bytes || buffer->flags != 0) return kErrorInvalidValue;
+  if (state.maps_nothing) return kSuccess;
   DeviceAddress mapped = 0;
   if (const Error error = Of(Runner().Import(imported->fd, buffer->size, &mapped)); error != kSuccess) return error;
   mappings[mapped] = imported;

@@ -34,6 +34,7 @@ struct StandIn {
   std::string architecture;  // of the GPUs: gfx90a (waves of 64) or gfx1100 (of 32); from $VMAFX_STAND_IN_ARCHITECTURE
   int reported_wave_size = 0;       // 0: the architecture's
   bool divided = false;             // the GPUs are parts of one, at one PCI address
+  bool maps_nothing = false;        // mapping external memory succeeds and gives no address
   int live = 0;                     // streams, events, modules, allocations, imports and mappings not given back
   std::vector<std::string> misuse;  // what a driver may not forgive: a stream of another GPU, memory freed twice
 };

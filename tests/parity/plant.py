@@ -93,7 +93,7 @@ FAULTS = {
     'released_early': [('outcome->status = slot.finished->Wait();\n    slot.ReleasePictures();',
                         'slot.ReleasePictures();\n    outcome->status = slot.finished->Wait();', 1)],
     # a pair in flight does not keep its surfaces.
-    'import_not_held': [('return {};\n  }\n\n  Status Finish', 'slot.imports[side] = {};\n    return {};\n  }\n\n  Status Finish', 1)],
+    'import_not_held': [('return {};\n  }\n\n  void DrainLanes', 'slot.imports[side] = {};\n    return {};\n  }\n\n  void DrainLanes', 1)],
 }
 
 fault, source, output = sys.argv[1:]
