@@ -10,6 +10,12 @@
 
 namespace vmafx::test {
 
+// The one in use, where code is compiled for it.
+inline int64_t BestTarget() {
+  const int64_t supported = hwy::SupportedTargets() & (HWY_TARGETS | HWY_AVX3_DL);
+  return supported & -supported;
+}
+
 // Code that is not compiled for a target (AVX3_DL is on demand) uses the next lower one.
 template <class Body>
 void ForEachTarget(const Body& body) {

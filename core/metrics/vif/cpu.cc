@@ -20,6 +20,7 @@ struct CpuFilter::Impl {
 
   int depth;
   Settings settings;
+  bool avx_vnni;
   size_t scratch_bytes;
   hwy::AlignedFreeUniquePtr<uint8_t[]> scratch;  // of each thread
   std::vector<uint16_t> planes[kScales][2];      // reference and distorted of the reduced scales
@@ -32,8 +33,8 @@ struct CpuFilter::Impl {
   }
 };
 
-CpuFilter::CpuFilter(int width, int height, int depth, const Settings& settings, Workers& workers)
-    : impl_(new Impl{depth, settings, TileScratchBytes(), nullptr, {}, {}, {}, {}}) {
+CpuFilter::CpuFilter(int width, int height, int depth, const Settings& settings, Workers& workers, bool avx_vnni)
+    : impl_(new Impl{depth, settings, avx_vnni, TileScratchBytes(), nullptr, {}, {}, {}, {}}) {
   const size_t bytes = impl_->scratch_bytes * static_cast<size_t>(workers.threads());
   impl_->scratch = hwy::AllocateAligned<uint8_t>(bytes);
   if (impl_->scratch == nullptr) throw std::bad_alloc();
@@ -74,6 +75,7 @@ std::array<Sums, kScales> CpuFilter::Measure(const PairView& pair, Workers& work
     scale.distorted = impl_->components[number][1];
     scale.measure = number != 0 || !impl_->settings.skip_scale0;
     scale.gain_limit = impl_->settings.gain_limit;
+    scale.avx_vnni = impl_->avx_vnni;
     if (number + 1 < kScales) {
       scale.reduced_reference = impl_->planes[number + 1][0].data();
       scale.reduced_distorted = impl_->planes[number + 1][1].data();

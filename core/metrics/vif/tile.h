@@ -24,6 +24,7 @@ struct Scale {
   Component distorted;
   bool measure = true;  // false: reduction only
   double gain_limit = 100;
+  bool avx_vnni = false;  // HasAvxVnni(), or false
   // The next scale's luma, floor(width / 2) x floor(height / 2); null: not wanted.
   uint16_t* reduced_reference = nullptr;
   uint16_t* reduced_distorted = nullptr;
@@ -35,6 +36,9 @@ struct Tile {
   int x0, x1;
   int y0, y1;
 };
+
+// Whether this CPU has AVX-512's VNNI on AVX2's vectors: CPUs without AVX-512 since 2021. Highway's AVX2 is without.
+bool HasAvxVnni();
 
 // False on a CPU without vectors, where FilterTile() must not be called.
 bool CanFilterTiles();

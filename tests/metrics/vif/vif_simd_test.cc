@@ -25,10 +25,12 @@ bool Same(const AllSums& a, const AllSums& b) {
   return true;
 }
 
-AllSums Simd(const PairFormat& format, const PairView& pair, int threads = 1, const char* gain_limit = "100") {
+AllSums Simd(const PairFormat& format, const PairView& pair, int threads = 1, const char* gain_limit = "100",
+             bool avx_vnni = vif::HasAvxVnni()) {
   Workers workers(threads);
   const vif::Settings settings(MakeOptions({{"vif_enhn_gain_limit", gain_limit}}));
-  vif::CpuFilter filter(format.reference.width, format.reference.height, format.depth, settings, workers);
+  vif::CpuFilter filter(format.reference.width, format.reference.height, format.depth, settings, workers,
+                        avx_vnni);
   return filter.Measure(pair, workers);
 }
 
@@ -43,6 +45,9 @@ void CheckSize(int width, int height, vmafx_layout layout, int depth, Content co
   ForEachTarget([&] {
     EXPECT_TRUE(Same(Simd(format, pair), plain)) << width << 'x' << height << " depth " << depth << " contents "
                                                  << static_cast<int>(content) << ' ' << static_cast<int>(other);
+    if (BestTarget() == HWY_AVX2 && vif::HasAvxVnni()) {
+      EXPECT_TRUE(Same(Simd(format, pair, 1, "100", false), plain)) << "without AVX-VNNI";
+    }
   });
   EXPECT_TRUE(reference.Untouched() && distorted.Untouched());
 }
