@@ -23,6 +23,29 @@
 
 #include "vmafx_queue.h"
 
+static void append(VmafxQueue *queue, VmafxEntry *entry)
+{
+    entry->next = NULL;
+    if (queue->last)
+        queue->last->next = entry;
+    else
+        queue->first = entry;
+    queue->last = entry;
+    queue->count++;
+}
+
+/** Unlinks the first entry of a queue that is not empty. */
+static VmafxEntry *unlink_first(VmafxQueue *queue)
+{
+    VmafxEntry *entry = queue->first;
+
+    queue->first = entry->next;
+    if (!queue->first)
+        queue->last = NULL;
+    queue->count--;
+    return entry;
+}
+
 int ff_vmafx_queue_add(VmafxQueue *queue, AVFrame *frame, AVRational time_base, int disabled)
 {
     VmafxEntry *entry = av_mallocz(sizeof(*entry));
@@ -32,42 +55,23 @@ int ff_vmafx_queue_add(VmafxQueue *queue, AVFrame *frame, AVRational time_base, 
     entry->frame     = frame;
     entry->time_base = time_base;
     entry->disabled  = disabled;
-    if (queue->last)
-        queue->last->next = entry;
-    else
-        queue->first = entry;
-    queue->last = entry;
-    queue->count++;
+    append(queue, entry);
     return 0;
 }
 
 VmafxEntry *ff_vmafx_queue_move(VmafxQueue *from, VmafxQueue *to)
 {
-    VmafxEntry *entry = from->first;
+    VmafxEntry *entry = unlink_first(from);
 
-    from->first = entry->next;
-    if (!from->first)
-        from->last = NULL;
-    from->count--;
-    entry->next = NULL;
-    if (to->last)
-        to->last->next = entry;
-    else
-        to->first = entry;
-    to->last = entry;
-    to->count++;
+    append(to, entry);
     return entry;
 }
 
 AVFrame *ff_vmafx_queue_take(VmafxQueue *queue)
 {
-    VmafxEntry *entry = queue->first;
+    VmafxEntry *entry = unlink_first(queue);
     AVFrame *frame = entry->frame;
 
-    queue->first = entry->next;
-    if (!queue->first)
-        queue->last = NULL;
-    queue->count--;
     av_free(entry);
     return frame;
 }
