@@ -333,6 +333,9 @@ def test_check_of_amd_gpus(hip, monkeypatch, capsys):
     assert check_vaapi.check(support.FFMPEG, [], [])
     assert re.search(r"^Stand-in 0 \(0000:2a:00.0, gfx1100\), frames in FFmpeg: (\d+) of \1 values equal, 12 pairs$",
                      capsys.readouterr().out, re.M)
+    # Software decoding in place of VAAPI's passes no check.
+    assert not check_vaapi.check(support.FFMPEG, [], ["-hwaccel", "none"])
+    assert "failed: FFmpeg did not decode with VAAPI (distorted, reference)" in capsys.readouterr().out
     frames = [{"frameNum": i, "metrics": {"psnr_y": 30.5, "psnr_cb": 40.0}} for i in range(2)]
     changed = [frames[0], {"frameNum": 1, "metrics": {"psnr_y": 30.500000000000004}}]
     assert check_vaapi.compare({"frames": frames}, {"frames": frames}) == (4, 4)

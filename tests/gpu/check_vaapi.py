@@ -6,8 +6,8 @@
 
 Encodes two clips in software, decodes both with VAAPI and measures them with backend=hip, and compares every value with
 that of the CPU from the same clips decoded in software. Prints how the frames reached the GPU and how many values are
-equal; the exit status is 0 when they all are. $VAAPI_DEVICE is the GPU's render node (/dev/dri/renderD128), else FFmpeg
-chooses.
+equal; the exit status is 0 when they all are and VAAPI has decoded both clips. $VAAPI_DEVICE is the GPU's render node
+(/dev/dri/renderD128), else FFmpeg chooses.
 """
 import json
 import os
@@ -53,6 +53,11 @@ def compare(gpu, cpu):
     return sum(rows[0][place] == rows[1][place] for place in both), len(rows[0].keys() | rows[1].keys())
 
 
+def not_from_vaapi(text):
+    """The sides whose frames did not come from VAAPI: FFmpeg decodes in software where it cannot, with a warning."""
+    return [name for name, _ in ENCODES if f"The {name} frames (vaapi) are" not in text]
+
+
 def check(ffmpeg, before, before_each):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -64,6 +69,9 @@ def check(ffmpeg, before, before_each):
     for line in text.splitlines():
         if "frames (" in line:
             print(line[line.index("The "):])
+    if before_each and (sides := not_from_vaapi(text)):
+        print(f"failed: FFmpeg did not decode with VAAPI ({', '.join(sides)}); what it said:\n{text}", flush=True)
+        return False
     equal, total = compare(gpu, cpu)
     print(f"{gpu['device']}, frames in FFmpeg: {equal} of {total} values equal, {len(gpu['frames'])} pairs", flush=True)
     return equal == total and len(gpu["frames"]) == FRAMES

@@ -61,19 +61,23 @@ hip() {
 }
 
 amd() {
-  local root build report status=0 vaapi=0
+  local root build report ffmpeg status=0 vaapi=0
   root=$(cd "$here/../.." && pwd)
   build=$root/build/amd
   report=$build/report.txt
-  "$root/tools/bootstrap" packages
-  "$root/tools/bootstrap" ffmpeg || echo 'FFmpeg cannot be built: going on without it.'
+  ffmpeg=$root/build/bin/ffmpeg
+  "$root/tools/bootstrap" packages || echo 'Not all packages can be installed: going on without them.'
+  "$root/tools/bootstrap" ffmpeg || {
+    echo 'FFmpeg cannot be built: going on without it.'
+    ffmpeg=none  # not an older one
+  }
   [ -e "$build/build.ninja" ] || meson setup "$build" "$root" --buildtype=release -Dhip=enabled -Dcuda=disabled
   ninja -C "$build" tests/parity/vmafx_parity
   {
     echo "vmafx $(git -C "$root" describe --always --dirty 2>/dev/null || echo '(no git)'), Linux $(uname -r)"
     cat /opt/rocm/.info/version 2>/dev/null | sed 's/^/ROCm /' || true
     VMAFX_VECTORS=${VMAFX_VECTORS:-$here/../vectors} "$build/tests/parity/vmafx_parity" --backend=hip "$@" || status=$?
-    "$root/tests/gpu/check_vaapi.py" "$root/build/bin/ffmpeg" || vaapi=$?
+    "$root/tests/gpu/check_vaapi.py" "$ffmpeg" || vaapi=$?
     echo "exit status $status, of FFmpeg's frames $vaapi"
   } 2>&1 | tee "$report"
   echo "Please send $report as an issue, whatever it says."
