@@ -7,9 +7,6 @@
 #include "core/numeric/samples.h"
 #include "hwy/cache_control.h"
 #include "hwy/detect_compiler_arch.h"
-#if HWY_ARCH_X86
-#include <cpuid.h>
-#endif
 
 // How the filters become 16-bit multiplications
 //
@@ -600,6 +597,10 @@ bool HasTiles() { return false; }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#if VMAFX_AVX_VNNI
+#include <cpuid.h>
+#endif
+
 namespace vmafx::vif {
 
 HWY_EXPORT(FilterTileTarget);
