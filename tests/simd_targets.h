@@ -10,21 +10,19 @@
 
 namespace vmafx::test {
 
+// Those that this CPU and this build have, a bit for each; better ones have lower bits.
+inline int64_t Targets() { return hwy::SupportedTargets() & (HWY_TARGETS | HWY_AVX3_DL); }
+
 // The one in use, where code is compiled for it.
-inline int64_t BestTarget() {
-  const int64_t supported = hwy::SupportedTargets() & (HWY_TARGETS | HWY_AVX3_DL);
-  return supported & -supported;
-}
+inline int64_t BestTarget() { return Targets() & -Targets(); }
 
 // Code that is not compiled for a target (AVX3_DL is on demand) uses the next lower one.
 template <class Body>
 void ForEachTarget(const Body& body) {
-  const int64_t supported = hwy::SupportedTargets() & (HWY_TARGETS | HWY_AVX3_DL);
-  for (int64_t rest = supported; rest != 0; rest &= rest - 1) {
-    const int64_t best = rest & -rest;
-    hwy::SetSupportedTargetsForTest(rest);  // it and the lower ones, whose bits are higher
+  for (int64_t rest = Targets(); rest != 0; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest);  // the best of these and the lower ones
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    SCOPED_TRACE(hwy::TargetName(best));
+    SCOPED_TRACE(hwy::TargetName(BestTarget()));
     body();
   }
   hwy::SetSupportedTargetsForTest(0);
