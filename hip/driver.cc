@@ -69,12 +69,12 @@ Status OpenDriver(std::span<const char* const> names, Driver* driver) {
         reason = InOneLine(text);
       continue;
     }
-    driver->library = name;
+    driver->file = name;
     if (const char* const missing = FindAll(library, driver); missing != nullptr)
-      return Status::Device("HIP: " + driver->library + " has no " + missing + ": it is older than ROCm 5, update it");
+      return Status::Device("HIP: " + driver->file + " has no " + missing + ": it is older than ROCm 5, update it");
     const Error error = driver->Init(0);
     if (error == kErrorNoDevice || error == kErrorInvalidDevice) return NoDevice(*driver, error);
-    return Check(*driver, error, "initialising " + driver->library);
+    return Check(*driver, error, "initialising " + driver->file);
   }
   return Status::Device("HIP: no usable libamdhip64 (" + reason + "): install ROCm's HIP runtime, or use backend=cpu");
 }
@@ -88,7 +88,7 @@ Status LoadDriver(const Driver** driver) {
 std::string Describe(const Driver& driver) {
   int version = 0;
   (void)driver.RuntimeGetVersion(&version);
-  return driver.library + ", HIP " + std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
+  return driver.file + ", HIP " + std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
 }
 
 Status Check(const Driver& driver, Error error, const std::string& what) {
@@ -104,9 +104,9 @@ Status Check(const Driver& driver, Error error, const std::string& what) {
 }
 
 Status NoDevice(const Driver& driver, Error error) {
-  const Status status = Check(driver, error, driver.library + " is there and finds no AMD GPU");
+  const Status status = Check(driver, error, driver.file + " is there and finds no AMD GPU");
   return Status::Device(
-      (status.ok() ? "HIP: " + driver.library + " is there and finds no AMD GPU" : status.text()) +
+      (status.ok() ? "HIP: " + driver.file + " is there and finds no AMD GPU" : status.text()) +
       ": see that the amdgpu driver is loaded and /dev/kfd may be opened (groups render and video), or "
       "use backend=cpu");
 }

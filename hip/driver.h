@@ -110,7 +110,7 @@ static_assert(sizeof(ExternalMemoryBuffer) == 88);
   X(DestroyExternalMemory, (ExternalMemory memory))
 
 struct Driver {
-  std::string library;  // the name it was opened by
+  std::string file;  // the name it was opened by
 #define VMAFX_HIP_MEMBER(name, parameters) Error(*name) parameters = nullptr;
   VMAFX_HIP_FUNCTIONS(VMAFX_HIP_MEMBER)
 #undef VMAFX_HIP_MEMBER

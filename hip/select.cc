@@ -51,7 +51,7 @@ Status Inspect(const Driver& driver, int index, Gpu* gpu) {
   gpu->uuid = UuidOf(driver, index);
   gpu->architecture = TextAt(properties, driver.layout.architecture);
   if (!gpu->architecture.starts_with("gfx") || wave_size != gpu->wave_size)
-    return Status::Device("HIP: " + driver.library + " describes GPU " + std::to_string(index) +
+    return Status::Device("HIP: " + driver.file + " describes GPU " + std::to_string(index) +
                           " in a form that is not known here (architecture \"" + gpu->architecture + "\", waves of " +
                           std::to_string(wave_size) + " and of " + std::to_string(gpu->wave_size) +
                           "): use a newer libvmafx, or backend=cpu");

@@ -89,7 +89,7 @@ def score(inputs, options="", tmp_path=None, graph="[0:v][1:v]vmafx=%s", output=
     return result
 
 
-def library_rows(**arguments):
+def rows_of_library(**arguments):
     """Rows of score_yuv: a list of {name: value}."""
     program = find_score_yuv()
     done = subprocess.run([program, *(f"{name}={value}" for name, value in arguments.items())], capture_output=True,

@@ -86,7 +86,7 @@ def test_json_equals_library(tmp_path, pixel_format, layout, depth, range_, metr
         planar = [path.with_suffix(".planar") for path in files]
         for path, target in zip(files, planar):
             target.write_bytes(convert(path.read_bytes()))
-    rows = support.library_rows(distorted=planar[0], reference=planar[1], layout=layout, depth=depth, width=WIDTH,
+    rows = support.rows_of_library(distorted=planar[0], reference=planar[1], layout=layout, depth=depth, width=WIDTH,
                                 height=HEIGHT, range=range_, metrics=metrics)
     assert len(rows) == FRAMES
     assert result.log["distorted"]["range"] == (range_ or "unknown")
@@ -102,7 +102,7 @@ def test_options_reach_the_library(tmp_path, option):
     result = support.score(raw_inputs(files, "yuv420p10le"), f"metrics={ALL}:{option}", tmp_path)
     assert result.code == 0, result.text
     name, value = option.split("=")
-    rows = support.library_rows(distorted=files[0], reference=files[1], layout="420", depth=10, width=WIDTH,
+    rows = support.rows_of_library(distorted=files[0], reference=files[1], layout="420", depth=10, width=WIDTH,
                                 height=HEIGHT, metrics=ALL, **{name: value})
     assert [frame["metrics"] for frame in result.log["frames"]] == rows
 
@@ -118,7 +118,7 @@ def test_chroma_location_reaches_the_library(tmp_path, location):
         pytest.skip("this FFmpeg's setparams knows no chroma_location")
     assert result.code == 0, result.text
     number = ["left", "center", "topleft", "top", "bottomleft", "bottom"].index(location) + 1
-    rows = support.library_rows(distorted=files[0], reference=files[1], layout="420", depth=8, width=WIDTH,
+    rows = support.rows_of_library(distorted=files[0], reference=files[1], layout="420", depth=8, width=WIDTH,
                                 height=HEIGHT, metrics="ssimulacra2", chroma=number)
     assert [frame["metrics"] for frame in result.log["frames"]] == rows
 
@@ -131,7 +131,7 @@ def test_matrix_reaches_the_library(tmp_path, name, number):
     result = support.score(raw_inputs(files, "yuv444p12le"), "metrics=ssimulacra2", tmp_path,
                            graph=f"[0:v]{tag}[d];[1:v]{tag}[r];[d][r]vmafx=%s")
     assert result.code == 0, result.text
-    rows = support.library_rows(distorted=files[0], reference=files[1], layout="444", depth=12, width=WIDTH,
+    rows = support.rows_of_library(distorted=files[0], reference=files[1], layout="444", depth=12, width=WIDTH,
                                 height=HEIGHT, metrics="ssimulacra2", matrix=number)
     assert [frame["metrics"] for frame in result.log["frames"]] == rows
 

@@ -335,7 +335,7 @@ TEST(HipDriver, AnOlderLibraryIsReadByItsOwnLayout) {
   EXPECT_TRUE(test::CompareCase(c, test::MeasureOnCpu(c), [&driver](std::unique_ptr<Device>* device) {
                 return MakeDevice(driver, "", "", device);
               }).perfect());
-  const StandIn& old = StandInFunction<StandInState>(driver.library, kStandInState)();
+  const StandIn& old = StandInFunction<StandInState>(driver.file, kStandInState)();
   EXPECT_EQ(First(old.misuse), "");
   EXPECT_EQ(old.live, 0);
 }

@@ -33,23 +33,23 @@ std::string RefusedSession(int* result) {
 int main() {
   const vmafx::hip::Driver* driver = nullptr;
   const vmafx::Status status = vmafx::hip::LoadDriver(&driver);
-  if (driver->library.empty()) {
+  if (driver->file.empty()) {
     std::printf("libamdhip64 is not installed: %s\n", status.text().c_str());
     return kSkip;
   }
   int count = 0;
   if (status.ok() && driver->GetDeviceCount(&count) == vmafx::hip::kSuccess && count > 0) {
     std::printf("%s finds %d GPUs: nothing to see here, vmafx_parity --backend=hip is for them\n",
-                driver->library.c_str(), count);
+                driver->file.c_str(), count);
     return kSkip;
   }
-  std::printf("%s is there and no GPU\n", driver->library.c_str());
+  std::printf("%s is there and no GPU\n", driver->file.c_str());
   for (int i = 0; i < 2; ++i) {
     int result = VMAFX_OK;
     const std::string text = RefusedSession(&result);
     std::printf("%s\n", text.c_str());
     if (!Expect(result == VMAFX_ERROR_DEVICE, "the code is not VMAFX_ERROR_DEVICE", std::to_string(result)) ||
-        !Expect(text.starts_with("HIP: " + driver->library + " is there and finds no AMD GPU"), "the text is", text) ||
+        !Expect(text.starts_with("HIP: " + driver->file + " is there and finds no AMD GPU"), "the text is", text) ||
         !Expect(text.find("backend=cpu") != std::string::npos, "what to do is not said", text) ||
         !Expect(text.find('\n') == std::string::npos, "more than one line", text))
       return kFail;

@@ -32,7 +32,7 @@ Pointer StandInFunction(const std::string& library_name, const char* name) {
 inline std::string LoadedLibrary() {
   const Driver* driver = nullptr;
   (void)LoadDriver(&driver);
-  return driver->library;
+  return driver->file;
 }
 
 inline StandIn& TheStandIn() {
